@@ -1,0 +1,1 @@
+"""An executable specification of a conversational RAG engine."""

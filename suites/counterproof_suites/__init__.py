@@ -1,0 +1,1 @@
+"""Requirements, checks and sabotages: the suites of Counterproof."""
