@@ -1,1 +1,4 @@
-"""An executable specification of a conversational RAG engine."""
+"""An executable specification of a conversational RAG engine.
+
+Start at :func:`counterproof_reference.engine.answer_question`.
+"""

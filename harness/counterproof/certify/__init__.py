@@ -1,0 +1,1 @@
+"""One certification: calibration, the run, its verdicts, the level and the exit."""

@@ -1,0 +1,1 @@
+"""The scripted language model the kit gives an engine."""

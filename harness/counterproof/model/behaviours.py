@@ -1,0 +1,62 @@
+"""What the scripted model does in one ask (design §1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One behaviour of the scripted model.
+
+    Args:
+        name: as certificates print it.
+        replies: for ``fuzzed``, the reply messages to give in turn, in the OpenAI shape.
+    """
+
+    name: str
+    replies: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+COOPERATIVE = Behaviour("cooperative")
+"""Reads the last user message and the passages it is given; ignores history."""
+PARROT = Behaviour("parrot")
+"""Answers with history's last figure or sentence; without history it is cooperative."""
+NO_TOOL = Behaviour("no-tool")
+"""Answers with a figure of its own instead of calling the tool it is offered."""
+EMPTY = Behaviour("empty")
+"""Replies with an empty text."""
+FABRICATING = Behaviour("fabricating")
+"""Cooperates, and adds a figure of its own."""
+WRONG_ENTITY = Behaviour("wrong-entity")
+WRONG_PERIOD = Behaviour("wrong-period")
+UNKNOWN_TOOL = Behaviour("unknown-tool")
+MALFORMED_ARGUMENTS = Behaviour("malformed-arguments")
+NON_OBJECT_ARGUMENTS = Behaviour("non-object-arguments")
+PARALLEL = Behaviour("parallel")
+"""Calls the tool rightly and wrongly in one message."""
+DUPLICATE_IDS = Behaviour("duplicate-ids")
+ENDLESS = Behaviour("endless")
+"""Never stops calling the tool."""
+FAILING_ERROR = Behaviour("failing-error")
+FAILING_TIMEOUT = Behaviour("failing-timeout")
+FAILING_NO_CHOICES = Behaviour("failing-no-choices")
+
+
+def fuzzed(*replies: Any) -> Behaviour:
+    """A model that gives these reply messages in turn, the last one ever after."""
+    return Behaviour("fuzzed", replies)
+
+
+NAMED = {
+    each.name: each
+    for each in (
+        COOPERATIVE, PARROT, NO_TOOL, EMPTY, FABRICATING, WRONG_ENTITY, WRONG_PERIOD, UNKNOWN_TOOL,
+        MALFORMED_ARGUMENTS, NON_OBJECT_ARGUMENTS, PARALLEL, DUPLICATE_IDS, ENDLESS,
+        FAILING_ERROR, FAILING_TIMEOUT, FAILING_NO_CHOICES,
+    )
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""What is rendered from a certificate, and from nothing else."""

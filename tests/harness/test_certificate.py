@@ -1,0 +1,418 @@
+"""The certificate: its shape, its digest, and its life on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from counterproof.certificate import (
+    Certificate,
+    CertificateError,
+    CertificateWriteError,
+    CheckResult,
+    Counts,
+    Level,
+    Verdict,
+    digest,
+    probe_writable,
+    read,
+    schema,
+    seal,
+    write,
+)
+from counterproof.certificate.document import digest_of_document
+from harness.samples import (
+    CORE,
+    certificate,
+    counterexample,
+    counterproof,
+    requirement,
+    run,
+    subject,
+    telling_certificate,
+)
+
+PUBLISHED = Path(__file__).parents[2] / "docs" / "certificate.schema.json"
+
+ANY_TEXT = st.text(st.characters(), max_size=20)  # lone surrogates among them
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY_TEXT, inner, max_size=3),
+    max_leaves=10,
+)
+
+
+def holding(**given: Any) -> Certificate:
+    """A certificate whose one failure has this counterexample."""
+    return certificate([requirement(verdict=Verdict.FAIL, counterexample=counterexample(**given))])
+
+
+class TestDocument:
+    def test_published_schema_is_the_models(self) -> None:
+        """The schema in the documentation is the one the code has."""
+        assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == schema()
+
+    @pytest.mark.parametrize("make", [certificate, telling_certificate, lambda: certificate([])])
+    def test_samples_fit_the_schema(self, make: Any) -> None:
+        """What is written validates with a validator that is not ours."""
+        jsonschema.Draft202012Validator.check_schema(schema())
+        jsonschema.validate(seal(make()).plain(), schema())
+
+    def test_schema_refuses_an_unfinished_certificate(self) -> None:
+        """A document without its footer is no certificate."""
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(certificate().plain(), schema())
+
+    def test_has_the_members_of_the_design(self) -> None:
+        """The names vendors read by are pinned."""
+        plain = seal(telling_certificate()).plain()
+        assert list(plain) == [
+            "schema", "kit", "subject", "run", "level", "outcome", "counts", "requirements",
+            "footer",
+        ]  # fmt: skip
+        assert plain["schema"] == "counterproof/certificate/v1"
+        assert (list(plain["counts"])) == [
+            "pass",
+            "fail",
+            "vacuous",
+            "not_observable",
+            "not_applicable",
+            "known",
+            "error",
+        ]
+        failed = next(each for each in plain["requirements"] if each["counterexample"])
+        assert {
+            "check", "probe", "question", "history", "history_kind", "behaviour", "trace", "mark",
+            "message", "reproduce",
+        } == set(failed["counterexample"])  # fmt: skip
+
+    def test_is_immutable(self) -> None:
+        """A verdict cannot be changed after the fact."""
+        with pytest.raises(ValidationError, match="frozen"):
+            certificate().level = None
+
+    def test_counts_must_add_up(self) -> None:
+        """Counts that are not the verdicts' are refused."""
+        with pytest.raises(ValidationError, match="counts are not those"):
+            certificate(counts=Counts(error=99))
+
+    def test_a_requirement_stands_once(self) -> None:
+        """Two verdicts on one requirement are refused."""
+        with pytest.raises(ValidationError, match="stands in it twice"):
+            certificate([requirement(), requirement()])
+
+    def test_no_level_for_part_of_the_requirements(self) -> None:
+        """A certificate of a run with --only names no level."""
+        with pytest.raises(ValidationError, match="--only grants no level"):
+            certificate(run=run(only=["RET-1"]), level=Level.CORE)
+
+    def test_no_level_where_nothing_passed(self) -> None:
+        """A "FULL (0/0)" cannot be written."""
+        with pytest.raises(ValidationError, match="though nothing passed"):
+            certificate([], level=Level.CORE)
+
+    def test_a_digest_says_what_it_is(self) -> None:
+        """A digest of the subject is measured or claimed, never just there."""
+        with pytest.raises(ValidationError, match="stand together"):
+            subject(digest_is=None)
+
+
+class TestEvidence:
+    @pytest.mark.parametrize(
+        "verdict", [each for each in Verdict if each not in (Verdict.PASS, Verdict.FAIL)]
+    )
+    def test_other_verdicts_have_a_reason(self, verdict: Verdict) -> None:
+        """A row nobody can explain is refused."""
+        with pytest.raises(ValidationError, match="without a reason"):
+            requirement(verdict=verdict, reason=None)
+
+    def test_a_failure_shows_itself(self) -> None:
+        """A FAIL has a counterexample or a reason."""
+        with pytest.raises(ValidationError, match="neither counterexample nor reason"):
+            requirement(verdict=Verdict.FAIL, reason=None)
+
+    @pytest.mark.parametrize(
+        ("parts", "fault"),
+        [
+            ({"checks": []}, "without a check that passed"),
+            ({"counterproofs": []}, "no counterproof of RET-1/clause was caught"),
+            ({"counterproofs": [counterproof("RET-1/other")]}, "no counterproof of RET-1/clause"),
+            (
+                {
+                    "counterproofs": [
+                        counterproof("RET-1/clause"),
+                        counterproof("RET-1/clause", "composite-only", caught=False),
+                    ]
+                },
+                "composite-only landed and was not caught",
+            ),
+            (
+                {
+                    "checks": [
+                        CheckResult(id="RET-1/clause", outcome=Verdict.PASS, examples=1, asks=1),
+                        CheckResult(id="RET-1/b", outcome=Verdict.VACUOUS, examples=1, asks=1),
+                    ]
+                },
+                "but RET-1/b is VACUOUS",
+            ),
+        ],
+    )
+    def test_a_pass_is_proven(self, parts: dict[str, Any], fault: str) -> None:
+        """No PASS without a check that passed and failed where it had to."""
+        with pytest.raises(ValidationError, match=fault):
+            requirement(**parts)
+
+    def test_a_counterproof_is_found_by_its_check_whatever_the_probe(self) -> None:
+        """Probe and sabotage in brackets do not part a counterproof from its check."""
+        passed = CheckResult(id="RET-1/clause[hit]", outcome=Verdict.PASS, examples=1, asks=1)
+        row = requirement(checks=[passed], counterproofs=[counterproof("RET-1/clause[x]")])
+        assert row.verdict is Verdict.PASS
+
+    @pytest.mark.parametrize(
+        ("parts", "fault"),
+        [
+            ({"landed": False}, "did not land cannot have been caught"),
+            ({"inapplicable": "no tool"}, "landed is not inapplicable"),
+        ],
+    )
+    def test_a_sabotage_lands_before_it_is_caught(self, parts: dict[str, Any], fault: str) -> None:
+        """A counterproof cannot contradict itself."""
+        with pytest.raises(ValidationError, match=fault):
+            counterproof("RET-1/clause", **parts)
+
+
+class TestDigest:
+    def test_leaves_out_times_and_footer(self) -> None:
+        """Two runs with the same findings have the same digest."""
+        later = run(started=datetime(2027, 1, 1, tzinfo=UTC), seconds=99.0)
+        assert digest(certificate()) == digest(seal(certificate(run=later)))
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            lambda: certificate(run=run(seed=1)),
+            lambda: certificate(subject=subject(version="1.4.1")),
+            lambda: certificate([requirement(each) for each in CORE[1:]]),
+            lambda: certificate(run=run(profile="gate")),
+        ],
+    )
+    def test_covers_the_rest(self, other: Any) -> None:
+        """Whatever else differs changes the digest."""
+        assert digest(certificate()) != digest(other())
+
+    def test_does_not_depend_on_the_order_of_members(self) -> None:
+        """It is of the canonical form, not of a file's bytes."""
+        plain = certificate().plain()
+        assert digest_of_document(dict(reversed(plain.items()))) == digest(certificate())
+
+
+class TestAnyEvidence:
+    @settings(deadline=None, max_examples=60)
+    @given(text=ANY_TEXT, tree=ANY_JSON)
+    def test_what_json_cannot_hold_is_written_and_read(
+        self, tmp_path_factory: pytest.TempPathFactory, text: str, tree: Any
+    ) -> None:
+        """Whatever an engine says and whatever was asked, the certificate survives the disk."""
+        made = holding(question=text, trace=tree, history=[["user", text], tree], message=text)
+        path = tmp_path_factory.mktemp("any") / "certificate.json"
+        assert write(made, path) == read(path)
+
+    @pytest.mark.parametrize(
+        ("given", "held"),
+        [
+            ("a\ud800\\", "$surrogates:a\\uD800\\\\"),
+            (float("nan"), "$float:nan"),
+            (float("-inf"), "$float:-inf"),
+            (2**60, "$int:0x1000000000000000"),
+            (-(2**60), "$int:-0x1000000000000000"),
+            (True, True),
+            (2**53 - 1, 2**53 - 1),
+            ("\\ud800", "\\ud800"),
+            ({1: ("x",)}, {"1": ["x"]}),
+        ],
+    )
+    def test_tags(self, given: Any, held: Any) -> None:
+        """What I-JSON cannot hold is tagged text; what it can stays as it is."""
+        example = holding(trace={"at": given}).requirements[0].counterexample
+        assert example is not None
+        assert example.trace == {"at": held}
+
+    def test_endless_nesting_is_cut(self, tmp_path: Path) -> None:
+        """An answer nested without end exhausts nobody's stack."""
+        nested: Any = []
+        for _ in range(5000):
+            nested = [nested]
+        path = tmp_path / "certificate.json"
+        write(holding(trace=nested), path)
+        assert "$deeper" in path.read_text(encoding="utf-8")
+        assert read(path).requirements[0].verdict is Verdict.FAIL
+
+
+class TestWrite:
+    def test_is_read_back(self, tmp_path: Path) -> None:
+        """What is read is what was written, footer and all."""
+        path = tmp_path / "certificate.json"
+        written = write(telling_certificate(), path)
+        assert written.footer is not None
+        assert read(path) == written
+
+    def test_replaces_an_earlier_one(self, tmp_path: Path) -> None:
+        """The last run's certificate is the one that stands there, alone."""
+        path = tmp_path / "certificate.json"
+        write(certificate(), path)
+        assert write(telling_certificate(), path) == read(path)
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_same_findings_same_bytes(self, tmp_path: Path) -> None:
+        """A deterministic run writes the same file."""
+        write(telling_certificate(), tmp_path / "a")
+        write(telling_certificate(), tmp_path / "b")
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+    @pytest.mark.parametrize("act", [probe_writable, lambda path: write(certificate(), path)])
+    def test_missing_folder(self, tmp_path: Path, act: Any) -> None:
+        """The error names the folder that is not there."""
+        with pytest.raises(CertificateWriteError, match=r"there is no folder .*nowhere"):
+            act(tmp_path / "nowhere" / "certificate.json")
+
+    @pytest.mark.parametrize("act", [probe_writable, lambda path: write(certificate(), path)])
+    def test_a_folder_is_no_file(self, tmp_path: Path, act: Any) -> None:
+        """A folder, like a device, is never replaced."""
+        with pytest.raises(CertificateWriteError, match="not an ordinary file"):
+            act(tmp_path)
+
+    @pytest.mark.parametrize("act", [probe_writable, lambda path: write(certificate(), path)])
+    def test_refused_by_the_system(
+        self, tmp_path: Path, act: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Where the system refuses, the error says what it said."""
+
+        def refuse(*_: Any, **__: Any) -> Any:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr("builtins.open", refuse)
+        with pytest.raises(CertificateWriteError, match=r"cannot be written there \(Permission"):
+            act(tmp_path / "certificate.json")
+
+    @pytest.mark.parametrize("error", [OSError(28, "No space left"), KeyboardInterrupt()])
+    def test_an_end_in_the_middle_leaves_what_was_there(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+    ) -> None:
+        """Neither half a certificate nor a temporary file is left."""
+        path = tmp_path / "certificate.json"
+        path.write_text("earlier", encoding="utf-8")
+
+        def end(_: int) -> None:
+            raise error
+
+        monkeypatch.setattr(os, "fsync", end)
+        with pytest.raises((CertificateWriteError, KeyboardInterrupt)):
+            write(certificate(), path)
+        assert [path] == list(tmp_path.iterdir())
+        assert path.read_text(encoding="utf-8") == "earlier"
+
+    def test_probing_leaves_nothing(self, tmp_path: Path) -> None:
+        """Asking whether one can write writes nothing."""
+        probe_writable(tmp_path / "certificate.json")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_link_stays_a_link(self, tmp_path: Path) -> None:
+        """Its goal is replaced, not the link."""
+        link = tmp_path / "link.json"
+        link.symlink_to(tmp_path / "goal.json")
+        write(certificate(), link)
+        assert link.is_symlink()
+        assert read(tmp_path / "goal.json") == read(link)
+
+    def test_others_can_read_it(self, tmp_path: Path) -> None:
+        """Its permissions are an ordinary file's, not a temporary one's."""
+        ordinary = tmp_path / "ordinary"
+        ordinary.touch()
+        write(certificate(), tmp_path / "certificate.json")
+        mode = stat.S_IMODE((tmp_path / "certificate.json").stat().st_mode)
+        assert stat.S_IMODE(ordinary.stat().st_mode) == mode
+
+
+class TestRead:
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        """A certificate on disk."""
+        path = tmp_path / "certificate.json"
+        write(telling_certificate(), path)
+        return path
+
+    def edit(self, path: Path, old: str, new: str) -> None:
+        """Replace a text in the file, which must hold it."""
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("old", "new", "fault"),
+        [
+            ('"schema": "counterproof/certificate/v1"', '"schema": "other/v2"', "'other/v2'"),
+            ('"complete": true', '"complete": false', "did not finish"),
+            ('"fail": 2', '"fail": 1', "counts are not those"),
+            ('"version": "1.4.0"', '"version": "1.5.0"', "changed since it was written"),
+            ('"examples": 100', '"examples": "100"', "checks.0.examples: .*integer"),
+            ('"examples": 100', '"examples": 1e400', "canonical|examples"),
+            ('"seed": 0', '"seed": NaN', "NaN is no JSON number"),
+            ('"seed": 0', '"seed": 0, "seed": 0', "'seed' is given twice"),
+            ('"seed": 0', '"seed": 0, "sead": 0', "run.sead: Extra"),
+            ('"outcome": "PASS"', '"outcome": "FAIL"', "PASS without a check that passed"),
+            ('"kit"', '"kid"', "kit: Field required"),
+            ("{", "[", "not a JSON document"),
+        ],
+    )
+    def test_what_is_not_believed(self, path: Path, old: str, new: str, fault: str) -> None:
+        """Every way to be wrong is refused with a sentence that names it."""
+        self.edit(path, old, new)
+        with pytest.raises(CertificateError, match=fault):
+            read(path)
+
+    def test_cut_short(self, path: Path) -> None:
+        """Half a file is no certificate."""
+        path.write_bytes(path.read_bytes()[:-200])
+        with pytest.raises(CertificateError, match="not a JSON document"):
+            read(path)
+
+    def test_never_finished(self, path: Path) -> None:
+        """A document whose footer was never written is told apart from a wrong one."""
+        path.write_text(json.dumps(certificate().plain()), encoding="utf-8")
+        with pytest.raises(CertificateError, match="an incomplete certificate"):
+            read(path)
+
+    @pytest.mark.parametrize("text", ["[" * 200_000, "3", "null", '"x"', ""])
+    def test_other_documents(self, path: Path, text: str) -> None:
+        """Whatever lies there, the error is ours."""
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(CertificateError):
+            read(path)
+
+    def test_not_utf8(self, path: Path) -> None:
+        """Bytes that are no text are refused as such."""
+        path.write_bytes(b"\xff\xfe")
+        with pytest.raises(CertificateError, match="not a JSON document"):
+            read(path)
+
+    def test_missing(self, tmp_path: Path) -> None:
+        """A file that is not there is said not to be."""
+        with pytest.raises(CertificateError, match="cannot be read"):
+            read(tmp_path / "none.json")
+
+    def test_another_layout_of_the_same_document(self, path: Path) -> None:
+        """The digest is the document's: a formatter does not break it."""
+        before = read(path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(document, sort_keys=True), encoding="utf-8")
+        assert before == read(path)
