@@ -135,7 +135,7 @@ class ModelError(Exception):
     """The scripted model failed, as a provider's connection does."""
 
 
-class ModelTimeout(ModelError):
+class ModelTimeout(ModelError):  # noqa: N818  # as providers name theirs
     """The scripted model did not answer in time."""
 
 

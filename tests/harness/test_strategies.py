@@ -70,7 +70,7 @@ def drawn(strategy: st.SearchStrategy[Drawn], count: int) -> list[Drawn]:
 @cache
 def sample() -> tuple[Turns, ...]:
     """Histories of one deterministic run."""
-    return tuple(drawn(histories(MATERIAL), 600))
+    return tuple(drawn(histories(MATERIAL), 2400))
 
 
 @cache
@@ -87,7 +87,7 @@ def reply_sample() -> tuple[tuple[dict[str, Any], ...], ...]:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_histories_reach_every_class(name: str) -> None:
-    """Among a few hundred histories, each class is held by several."""
+    """Among a few thousand histories, each class is held by several."""
     assert counts()[name] >= 5
 
 
@@ -185,7 +185,7 @@ def test_long_histories_stay_the_exception() -> None:
 
 def test_the_same_run_draws_the_same_histories() -> None:
     """A deterministic run draws the same again."""
-    assert tuple(drawn(histories(MATERIAL), 600)) == sample()
+    assert tuple(drawn(histories(MATERIAL), 2400)) == sample()
 
 
 @pytest.mark.parametrize("field", [each.name for each in fields(Material)])

@@ -59,7 +59,7 @@ class Target:
     folder: str | None = None
 
 
-class WorkerDied(Exception):
+class WorkerDied(Exception):  # noqa: N818  # an event, not only an error
     """The worker ended, hung or broke the protocol.
 
     Attributes:
@@ -172,7 +172,7 @@ class Link:
                 if reply.get("op") != "cross":
                     return reply
                 if cross is None:
-                    raise WorkerDied("protocol", "a seam was crossed outside an ask")
+                    raise WorkerDied("protocol", "a seam was crossed outside an ask")  # noqa: TRY301  # ended below
                 spent = time.monotonic()
                 data = cross(str(reply["seam"]), reply["data"])
                 deadline += time.monotonic() - spent
