@@ -88,7 +88,8 @@ def reply_sample() -> tuple[tuple[dict[str, Any], ...], ...]:
 @pytest.mark.parametrize("name", CLASSES)
 def test_histories_reach_every_class(name: str) -> None:
     """Among a few thousand histories, each class is held by several."""
-    assert counts()[name] >= 5
+    # Hypothesis does not repeat an example, and there is only one history without turns.
+    assert counts()[name] >= (1 if name == "no-turns" else 5)
 
 
 def test_every_class_told_is_registered() -> None:
