@@ -150,7 +150,7 @@ def test_a_history_is_pairs_of_scalar_text(history: Turns) -> None:
 )
 def test_sizes_are_kept(low: int, high: int) -> None:
     """No history is shorter or longer than asked for, and both ends are within reach."""
-    sizes = {len(each) for each in drawn(histories(MATERIAL, min_size=low, max_size=high), 300)}
+    sizes = {len(each) for each in drawn(histories(MATERIAL, min_size=low, max_size=high), 1500)}
     assert low <= min(sizes) <= max(sizes) <= high
     assert min(sizes) <= max(low, min(high, 1))
     assert max(sizes) >= min(high, 190)
