@@ -1,0 +1,197 @@
+"""The only way a check touches an engine: put an ask, get its trace.
+
+The engine is in its worker; every crossing comes here, is recorded as it stands, and goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from counterproof.contract import Answer, Source
+from counterproof.model.behaviours import COOPERATIVE, Behaviour
+from counterproof.model.scripted import ScriptedModel
+from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
+from counterproof.worker import values
+from counterproof.worker.link import OPEN_SECONDS, Link, WorkerDied
+from counterproof.worlds import Probe, WorldSpec
+
+
+class AdapterError(Exception):
+    """The adapter cannot be loaded or opened; the message says what is wrong (exit 3)."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What the adapter declares of its engine, as the worker reports it."""
+
+    name: str
+    version: str
+    channels: frozenset[str]
+    claims: frozenset[str]
+    seams: frozenset[str]
+    volatile: frozenset[str]
+    concurrency: str
+    python: str
+
+
+class Subject:
+    """An engine under test.
+
+    Args:
+        link: the worker that holds it; started here on demand, ended by :meth:`close`.
+        world: the world it is opened over.
+    """
+
+    def __init__(self, link: Link, world: WorldSpec) -> None:
+        self._link = link
+        self._world = world
+        self._model = ScriptedModel(world)
+        self._declared: Declared | None = None
+        self._open = False
+        self._defaults: dict[tuple[str, Behaviour], Trace] = {}
+
+    def describe(self) -> Declared:
+        """What the adapter declares.
+
+        Raises:
+            AdapterError: it cannot be loaded.
+        """
+        if self._declared is None or not self._link.running:
+            self._load()
+        assert self._declared is not None
+        return self._declared
+
+    def ask(
+        self,
+        probe: Probe,
+        history: History = OMITTED,
+        behaviour: Behaviour = COOPERATIVE,
+        *,
+        fresh: bool = False,
+    ) -> Trace:
+        """Put a probe's question to the engine.
+
+        Args:
+            probe: a probe of the world.
+            history: the conversation before it.
+            behaviour: what the scripted model does.
+            fresh: open the engine anew first.
+
+        Raises:
+            AdapterError: the engine cannot be opened.
+        """
+        asked = Ask(probe.id, probe.question, history, behaviour)
+        declared = self.describe()
+        if fresh or not self._open:
+            self._reopen()
+        recorder = _Recorder(asked, self._model)
+        message = {
+            "op": "ask",
+            "question": asked.question,
+            "kind": history.kind,
+            "turns": values.tagged(list(history.turns)) if history.kind == "raw" else history.turns,
+        }
+        try:
+            reply = self._link.request(message, recorder.cross)
+        except WorkerDied as died:
+            self._open = False
+            reply = {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
+        return _trace(asked, recorder, reply, declared.volatile)
+
+    def default(self, probe: Probe, behaviour: Behaviour = COOPERATIVE) -> Trace:
+        """The probe without history on a freshly opened engine; asked once, then remembered."""
+        key = (probe.id, behaviour)
+        if key not in self._defaults:
+            self._defaults[key] = self.ask(probe, OMITTED, behaviour, fresh=True)
+        return self._defaults[key]
+
+    def close(self) -> None:
+        """End the worker."""
+        self._link.close()
+        self._open = False
+
+    def _load(self) -> None:
+        try:
+            self._link.start()
+            reply = self._link.request({"op": "load"}, seconds=OPEN_SECONDS)
+        except WorkerDied as died:
+            raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {died}") from None
+        if reply["op"] != "loaded":
+            raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {_failure(reply)}")
+        self._open = False
+        self._declared = Declared(
+            name=reply["name"],
+            version=reply["version"],
+            channels=frozenset(reply["channels"]),
+            claims=frozenset(reply["claims"]),
+            seams=frozenset(reply["seams"]),
+            volatile=frozenset(reply["volatile"]),
+            concurrency=reply["concurrency"],
+            python=reply["python"],
+        )
+
+    def _reopen(self) -> None:
+        opening = _Recorder(Ask(self._world.probes[0].id, ""), self._model)
+        try:
+            reply = self._link.request(
+                {"op": "open", "world": self._world.wire()}, opening.cross, OPEN_SECONDS
+            )
+        except WorkerDied as died:
+            raise AdapterError(f"the engine cannot be opened: {died}") from None
+        if reply["op"] != "opened":
+            raise AdapterError(f"the engine cannot be opened: {_failure(reply)}")
+        self._open = True
+
+
+class _Recorder:
+    """Serves the crossings of one ask, and keeps them in order."""
+
+    def __init__(self, ask: Ask, model: ScriptedModel) -> None:
+        self._ask = ask
+        self._model = model
+        self._calls = 0
+        self.crossings: list[Crossing] = []
+
+    def cross(self, seam: str, data: dict[str, Any]) -> Any:
+        if seam == "passages":
+            self.crossings.append(Crossing(seam, data))
+            return {"passages": list(range(len(data["passages"])))}
+        if seam != "model":
+            self.crossings.append(Crossing(seam, data))
+            return data
+        reply = self._model.reply(self._ask, data, self._calls)
+        self._calls += 1
+        seen = {
+            "messages": data["messages"],
+            "tools": data["tools"],
+            "reply": reply.message,
+            "mark": reply.mark,
+        }
+        self.crossings.append(Crossing(seam, seen))
+        return reply.wire
+
+
+def _trace(
+    ask: Ask, recorder: _Recorder, reply: Mapping[str, Any], volatile: frozenset[str]
+) -> Trace:
+    crossings = tuple(recorder.crossings)
+    if reply["op"] != "answer":
+        return Trace(ask, crossings, None, _failure(reply), volatile=volatile)
+    given = reply["answer"]
+    answer = Answer(
+        text=given["text"],
+        sources=tuple(Source(each["doc"], each["locator"]) for each in given["sources"]),
+        route=given["route"],
+        refused=given["refused"],
+        plain=given["plain"],
+        tool_results=None if given["tool_results"] is None else tuple(given["tool_results"]),
+    )
+    return Trace(ask, crossings, answer, None, bool(reply["history_kept"]), volatile=volatile)
+
+
+def _failure(reply: Mapping[str, Any]) -> Failure:
+    return Failure(
+        str(reply["kind"]), str(reply["type"]), str(reply["message"]), tuple(reply.get("where", ()))
+    )
