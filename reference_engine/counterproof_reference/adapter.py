@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from counterproof import Answer, ModelError, Source, World, adapter
@@ -18,9 +18,17 @@ from counterproof_reference.providers import ProviderError
 from counterproof_reference.vocabulary import Vocabulary
 
 
+def _version() -> str:
+    """The distribution's version, where it is installed; another environment need not have it."""
+    try:
+        return version("counterproof")
+    except PackageNotFoundError:
+        return "not installed"
+
+
 @adapter(
     name="reference",
-    version=version("counterproof"),
+    version=_version(),
     channels={"structured", "narrative"},
     claims={"composite", "multi", "clarification", "security-gate", "restricted"},
     seams={"model", "parse", "retrieval"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,19 @@ def test_an_adapter_that_cannot_be_loaded_is_an_adapter_error(
     with pytest.raises(AdapterError, match=words):
         subject.ask(HIT)
     subject.close()
+
+
+def test_an_engine_runs_in_an_environment_that_has_none_of_ours(tmp_path: Path) -> None:
+    """Under another interpreter only our package's files are lent to the worker."""
+    venv.create(tmp_path / "theirs", with_pip=False)
+    python = str(tmp_path / "theirs" / "bin" / "python")
+    target = Target("counterproof_reference.adapter:reference", python=python)
+    subject = Subject(Link(target), WORLD)
+    try:
+        assert subject.describe().version == "not installed"
+        assert f"{HIT.values[0]:g}" in subject.ask(HIT).text
+    finally:
+        subject.close()
 
 
 def test_volatile_members_are_masked_and_nothing_else(subject: Subject) -> None:
