@@ -5,6 +5,7 @@ The engine is in its worker; every crossing comes here, is recorded as it stands
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from counterproof.contract import Answer, Source
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.model.scripted import ScriptedModel
+from counterproof.sabotage import Sabotage
 from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
 from counterproof.worker import values
 from counterproof.worker.link import OPEN_SECONDS, Link, WorkerDied
@@ -42,11 +44,13 @@ class Subject:
     Args:
         link: the worker that holds it; started here on demand, ended by :meth:`close`.
         world: the world it is opened over.
+        sabotage: what its crossings are altered by, if anything.
     """
 
-    def __init__(self, link: Link, world: WorldSpec) -> None:
+    def __init__(self, link: Link, world: WorldSpec, sabotage: Sabotage | None = None) -> None:
         self._link = link
         self._world = world
+        self._sabotage = sabotage
         self._model = ScriptedModel(world)
         self._declared: Declared | None = None
         self._open = False
@@ -86,12 +90,14 @@ class Subject:
         declared = self.describe()
         if fresh or not self._open:
             self._reopen()
-        recorder = _Recorder(asked, self._model)
+        recorder = _Recorder(asked, self._model, self._sabotage)
+        put = recorder.apply("on_ask", asked)
+        raw = put.history.kind == "raw"
         message = {
             "op": "ask",
-            "question": asked.question,
-            "kind": history.kind,
-            "turns": values.tagged(list(history.turns)) if history.kind == "raw" else history.turns,
+            "question": put.question,
+            "kind": put.history.kind,
+            "turns": values.tagged(list(put.history.turns)) if raw else put.history.turns,
         }
         try:
             reply = self._link.request(message, recorder.cross)
@@ -146,30 +152,48 @@ class Subject:
 
 
 class _Recorder:
-    """Serves the crossings of one ask, and keeps them in order."""
+    """Serves the crossings of one ask, lets a sabotage alter them, and keeps them in order."""
 
-    def __init__(self, ask: Ask, model: ScriptedModel) -> None:
+    def __init__(self, ask: Ask, model: ScriptedModel, sabotage: Sabotage | None = None) -> None:
         self._ask = ask
         self._model = model
+        self._sabotage = sabotage
         self._calls = 0
         self.crossings: list[Crossing] = []
+        self.altered: set[str] = set()
+
+    def apply(self, hook: str, value: Any) -> Any:
+        """What takes the place of ``value``; remembers whether it differs."""
+        if self._sabotage is None:
+            return value
+        # A copy, so that a hook that alters in place is seen to have altered.
+        given = self._sabotage.apply(hook, self._ask, copy.deepcopy(value))
+        if given != value:
+            self.altered.add(hook)
+        return given
 
     def cross(self, seam: str, data: dict[str, Any]) -> Any:
-        if seam == "passages":
-            self.crossings.append(Crossing(seam, data))
-            return {"passages": list(range(len(data["passages"])))}
-        if seam != "model":
-            self.crossings.append(Crossing(seam, data))
-            return data
-        reply = self._model.reply(self._ask, data, self._calls)
+        if seam == "model":
+            return self._model_call(data)
+        given = self.apply(f"on_{seam}", data)
+        self.crossings.append(Crossing(seam, given, altered=given != data))
+        if seam != "passages":
+            return given
+        known = data["passages"]
+        return {"passages": [known.index(p) if p in known else p for p in given["passages"]]}
+
+    def _model_call(self, data: dict[str, Any]) -> Any:
+        given = {**data, "messages": self.apply("on_messages", data["messages"])}
+        reply = self._model.reply(self._ask, given, self._calls)
         self._calls += 1
         seen = {
-            "messages": data["messages"],
+            "messages": given["messages"],
             "tools": data["tools"],
             "reply": reply.message,
             "mark": reply.mark,
         }
-        self.crossings.append(Crossing(seam, seen))
+        altered = given["messages"] != data["messages"]
+        self.crossings.append(Crossing("model", seen, altered=altered))
         return reply.wire
 
 
@@ -178,8 +202,9 @@ def _trace(
 ) -> Trace:
     crossings = tuple(recorder.crossings)
     if reply["op"] != "answer":
-        return Trace(ask, crossings, None, _failure(reply), volatile=volatile)
-    given = reply["answer"]
+        altered = frozenset(recorder.altered)
+        return Trace(ask, crossings, None, _failure(reply), altered=altered, volatile=volatile)
+    given = recorder.apply("on_answer", reply["answer"])
     answer = Answer(
         text=given["text"],
         sources=tuple(Source(each["doc"], each["locator"]) for each in given["sources"]),
@@ -188,7 +213,15 @@ def _trace(
         plain=given["plain"],
         tool_results=None if given["tool_results"] is None else tuple(given["tool_results"]),
     )
-    return Trace(ask, crossings, answer, None, bool(reply["history_kept"]), volatile=volatile)
+    return Trace(
+        ask,
+        crossings,
+        answer,
+        None,
+        bool(reply["history_kept"]),
+        altered=frozenset(recorder.altered),
+        volatile=volatile,
+    )
 
 
 def _failure(reply: Mapping[str, Any]) -> Failure:
