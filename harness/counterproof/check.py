@@ -1,0 +1,135 @@
+"""What a check raises, and how one is run: as a Hypothesis property with settings of its own.
+
+Nothing of a global Hypothesis profile, of an environment variable or of a stored example has any
+effect: every setting is explicit, and the seed comes from the check and the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, example, given, seed, settings
+from hypothesis import strategies as st
+
+
+class Violation(AssertionError):  # noqa: N818  # a finding about an engine, not an error of ours
+    """The clause does not hold for the engine."""
+
+
+class DidNotAnswer(Violation):
+    """The engine raised, hung or died on an ask whose default succeeds (clause ``answers``)."""
+
+
+def require(holds: object, message: str) -> None:
+    """State what a clause requires.
+
+    Args:
+        holds: what must be true.
+        message: what is wrong where it is not, as a reader of the certificate sees it.
+
+    Raises:
+        Violation: ``holds`` is false.
+    """
+    if not holds:
+        raise Violation(message)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A violation, and the example it was found with.
+
+    Args:
+        example: the value drawn, shrunk where it was generated.
+        violation: what was raised.
+    """
+
+    example: Any
+    violation: Violation
+
+
+def falsify(
+    predicate: Callable[[Any], None],
+    strategy: st.SearchStrategy[Any],
+    *,
+    key: str,
+    run_seed: int,
+    examples: int,
+    explicit: Sequence[Any] = (),
+    shrink: bool = True,
+) -> Found | None:
+    """Look for an example that violates a predicate.
+
+    Explicit examples run first and are never shrunk by Hypothesis: where one fails and ``shrink``
+    is asked for, generation runs without them, and the smaller counterexample is reported.
+
+    Args:
+        predicate: raises :class:`Violation` for an example that violates it.
+        strategy: what examples are drawn from.
+        key: the item's id; with ``run_seed`` it decides what is drawn.
+        run_seed: the run's seed.
+        examples: how many are drawn.
+        explicit: examples that run before any is drawn.
+        shrink: whether to look for a smaller counterexample (engine items; not counterproofs).
+
+    Returns:
+        What was found, or None.
+
+    Raises:
+        Exception: whatever else the predicate raises; a crash is never a violation.
+    """
+    phases = (Phase.explicit, Phase.generate) + ((Phase.shrink,) if shrink else ())
+    found = _run(predicate, strategy, key, run_seed, examples, explicit, phases)
+    if found is not None and shrink and found.example in explicit:
+        smaller = _run(predicate, strategy, key, run_seed, examples, (), phases)
+        return smaller or found
+    return found
+
+
+def _run(
+    predicate: Callable[[Any], None],
+    strategy: st.SearchStrategy[Any],
+    key: str,
+    run_seed: int,
+    examples: int,
+    explicit: Sequence[Any],
+    phases: tuple[Phase, ...],
+) -> Found | None:
+    last: Found | None = None
+
+    def check(drawn: Any) -> None:
+        nonlocal last
+        try:
+            predicate(drawn)
+        except Violation as violation:
+            last = Found(drawn, violation)
+            raise
+
+    test = given(drawn=strategy)(check)
+    for each in reversed(explicit):
+        test = example(drawn=each)(test)
+    test = settings(
+        max_examples=examples,
+        phases=phases,
+        derandomize=False,
+        database=None,
+        deadline=None,
+        report_multiple_bugs=False,
+        print_blob=False,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+        stateful_step_count=1,
+    )(test)
+    digest = hashlib.sha256(f"{run_seed}/{key}".encode()).digest()
+    try:
+        seed(int.from_bytes(digest[:8], "big"))(test)()
+    except Violation:
+        return last
+    except BaseExceptionGroup as group:
+        # Hypothesis's report of a flaky example: violations alone count as one.
+        if group.split(Violation)[1] is not None or last is None:
+            raise
+        return last
+    return None
