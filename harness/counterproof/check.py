@@ -19,10 +19,6 @@ class Violation(AssertionError):  # noqa: N818  # a finding about an engine, not
     """The clause does not hold for the engine."""
 
 
-class DidNotAnswer(Violation):
-    """The engine raised, hung or died on an ask whose default succeeds (clause ``answers``)."""
-
-
 def require(holds: object, message: str) -> None:
     """State what a clause requires.
 
@@ -120,7 +116,6 @@ def _run(
         print_blob=False,
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
-        stateful_step_count=1,
     )(test)
     digest = hashlib.sha256(f"{run_seed}/{key}".encode()).digest()
     try:

@@ -102,7 +102,6 @@ class Subject:
         try:
             reply = self._link.request(message, recorder.cross)
         except WorkerDied as died:
-            self._open = False
             reply = {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
         return _trace(asked, recorder, reply, declared.volatile)
 
@@ -137,6 +136,25 @@ class Subject:
             concurrency=reply["concurrency"],
             python=reply["python"],
         )
+        if reply["calls_tools_itself"]:
+            self._model = ScriptedModel(self._world, self._tool_calls())
+
+    def _tool_calls(self) -> dict[str, tuple[str, Mapping[str, Any]]]:
+        """How the adapter says its tool is called for each structured probe."""
+        calls = {}
+        for probe in self._world.probes:
+            if probe.channel != "structured":
+                continue
+            shown = probe.model_dump(include={"id", "question", "channel"})
+            shown["slots"] = [each.model_dump(exclude_none=True) for each in probe.slots]
+            try:
+                reply = self._link.request({"op": "tool_call", "probe": shown})
+            except WorkerDied as died:
+                raise AdapterError(f"tool_call, probe {probe.id}: {died}") from None
+            if reply["op"] != "tool_called":
+                raise AdapterError(f"tool_call, probe {probe.id}: {_failure(reply)}")
+            calls[probe.id] = (reply["name"], reply["arguments"])
+        return calls
 
     def _reopen(self) -> None:
         opening = _Recorder(Ask(self._world.probes[0].id, ""), self._model)

@@ -235,11 +235,6 @@ def plain_answer(answer: Answer | None) -> dict[str, Any] | None:
     }
 
 
-def same_but_for_volatile(left: Any, right: Any, volatile: frozenset[str]) -> bool:
-    """Whether two plain values are equal once volatile members are masked."""
-    return bool(_masked(left, volatile) == _masked(right, volatile))
-
-
 def _masked(value: Any, volatile: frozenset[str]) -> Any:
     """``value`` with every volatile member's value replaced, also in JSON inside a text."""
     if not volatile:

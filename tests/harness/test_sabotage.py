@@ -25,6 +25,10 @@ def _from_history(ask: Ask, asked: Ask) -> Ask:
     return dataclasses.replace(asked, question=ask.question.replace("FY2025", "FY2024"))
 
 
+def _parse(ask: Ask, data: dict[str, Any]) -> dict[str, Any]:
+    return {"text": data["text"].replace("FY2024", "FY2023")}
+
+
 def _query(ask: Ask, data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "query": " ".join(ask.history.texts)} if ask.history else data
 
@@ -45,6 +49,7 @@ def _answer(ask: Ask, answer: dict[str, Any]) -> dict[str, Any]:
 
 CASES = {
     "structured_hit": Sabotage("period-from-history", {"on_ask": _from_history}),
+    "multi": Sabotage("parser-misled", {"on_parse": _parse}),
     "narrative_hit": Sabotage("history-in-query", {"on_query": _query}),
     "restricted": Sabotage("leaky-retriever", {"on_passages": _passages}),
     "structured_hit_en": Sabotage("after-the-question", {"on_messages": _messages}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import venv
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from counterproof.canonical import canonical
-from counterproof.model.behaviours import COOPERATIVE, EMPTY, NO_TOOL, PARROT, WRONG_ENTITY
+from counterproof.model.behaviours import EMPTY, NO_TOOL, PARROT, WRONG_ENTITY
 from counterproof.subject import AdapterError, Subject
 from counterproof.trace import History
 from counterproof.worker.link import Link, Target
@@ -79,6 +80,56 @@ def test_the_model_plays_the_behaviour_it_is_told(subject: Subject) -> None:
     assert "Shanghai FY2099 REVENUE = 999" in parrot["content"]
     assert str(WORLD.canary_figures[0]) in inventor["content"]
     assert "tool_calls" not in inventor
+
+
+def test_a_fresh_engine_is_opened_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    """Asks share an engine; ``fresh`` and the default open a new one, the default once."""
+    (tmp_path / "counting.py").write_text(
+        "from counterproof import Answer, adapter\n"
+        "@adapter(name='counting', version='1', channels={'structured'})\n"
+        "def engine(world):\n"
+        "    asked = []\n"
+        "    def ask(question, **h):\n"
+        "        asked.append(question)\n"
+        "        return Answer('x' * len(asked))\n"
+        "    return ask\n",
+        encoding="utf-8",
+    )
+    subject = Subject(Link(Target("counting:engine", folder=str(tmp_path))), WORLD)
+    try:
+        said = [subject.ask(HIT).text, subject.ask(HIT).text, subject.ask(HIT, fresh=True).text]
+        assert said == ["x", "xx", "x"]
+        assert subject.ask(HIT).text == "xx"
+        assert subject.default(HIT).text == "x"
+        assert subject.ask(HIT).text == "xx"
+        assert subject.default(HIT).text == "x"
+        assert subject.ask(HIT).text == "xxx"
+    finally:
+        subject.close()
+
+
+def test_the_model_calls_a_tool_as_the_adapter_says(tmp_path: Path) -> None:
+    """``tool_call`` decides name and arguments; a question that names another period, that one."""
+    (tmp_path / "own_tool.py").write_text(
+        "import json\n"
+        "from counterproof import Answer, adapter\n"
+        "def call(probe):\n"
+        "    return 'fetch', {'p1': probe.slots[0].get('entity', ''), 'unit': 'USD'}\n"
+        "@adapter(name='own', version='1', channels={'structured'}, tool_call=call)\n"
+        "def engine(world):\n"
+        "    def ask(question, **h):\n"
+        "        got = world.model.complete([{'role': 'user', 'content': question}], [{}])\n"
+        "        return Answer(json.dumps(got['choices'][0]['message']['tool_calls'][0]))\n"
+        "    return ask\n",
+        encoding="utf-8",
+    )
+    subject = Subject(Link(Target("own_tool:engine", folder=str(tmp_path))), WORLD)
+    try:
+        function = json.loads(subject.ask(HIT).text)["function"]
+    finally:
+        subject.close()
+    assert function["name"] == "fetch"
+    assert json.loads(function["arguments"]) == {"p1": "香港", "unit": "USD"}
 
 
 def test_a_failing_engine_leaves_a_trace_and_the_next_ask_works(tmp_path: Path) -> None:
@@ -149,7 +200,10 @@ def test_volatile_members_are_masked_and_nothing_else(subject: Subject) -> None:
 
 def test_canonical_bytes_tell_apart_what_json_cannot_hold() -> None:
     """Lone surrogates, infinities and huge integers are tagged; key order does not matter."""
-    values = ["\ud800", "\\ud800", float("inf"), "inf", 2**60, str(2**60), {"$int": "1"}, None]
+    values = [
+        "\ud800", "\\ud800", "'\\ud800'", {"$surrogates": "'\\ud800'"},
+        float("inf"), "inf", {"$float": "inf"},
+        2**60, str(2**60), {"$int": hex(2**60)}, None,
+    ]  # fmt: skip
     assert len({canonical(each) for each in values}) == len(values)
     assert canonical({"a": 1, "b": 2}) == canonical({"b": 2, "a": 1})
-    assert COOPERATIVE.name == str(COOPERATIVE)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import select
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ import pytest
 from counterproof.model.scripted import ScriptedModel
 from counterproof.trace import Ask, History
 from counterproof.worker.link import Link, Target, WorkerDied
+from counterproof.worker.values import tagged
 from counterproof.worlds import builtin_world
 
 WORLD = builtin_world(0)
@@ -45,8 +50,18 @@ def huge(question, **history): return Answer("x" * 40_000_000)
 def tell(question, **history):
     return Answer(" ".join(sorted(k for k in os.environ if "PYTEST" in k) + sys.argv[1:]))
 
-leaves, hangs, stops, floods, kind, appends, texts, huges, tells = map(
-    engine, (leave, hang, stop, flood, kinds, append, text, huge, tell))
+async def wait(question, **history):
+    import asyncio
+    await asyncio.sleep(0)
+    return Answer("awaited")
+def spin(question, **history):
+    import subprocess
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    with open("ready", "w") as ready: ready.write(f"{child.pid}")
+    while True: pass
+
+leaves, hangs, stops, floods, kind, appends, texts, huges, tells, asyncs, spins = map(
+    engine, (leave, hang, stop, flood, kinds, append, text, huge, tell, wait, spin))
 """
 
 
@@ -116,6 +131,19 @@ def test_omitted_none_and_empty_are_three_calls(links: list[Link], folder: str) 
     assert said == ["'omitted'", "None", "[]", "()"]
 
 
+def test_other_sequences_and_raw_histories_are_built(links: list[Link], folder: str) -> None:
+    """A sequence that is neither list nor tuple (DEF-5), and anything at all (ROL-4)."""
+    link = opened(links, "scrap:kind", folder)
+    assert "OtherSequence" in ask(link, "q", "sequence", [["user", "x"]])["answer"]["text"]
+    raw = ask(link, "q", "raw", tagged([("user", "x"), ["user", "y"], {"role": "tool"}, None, 3]))
+    assert raw["answer"]["text"] == "[('user', 'x'), ['user', 'y'], {'role': 'tool'}, None, 3]"
+
+
+def test_an_asynchronous_engine_is_awaited(links: list[Link], folder: str) -> None:
+    """An ask may be a coroutine function."""
+    assert ask(opened(links, "scrap:asyncs", folder), "q")["answer"]["text"] == "awaited"
+
+
 def test_a_changed_history_object_is_reported(links: list[Link], folder: str) -> None:
     """An engine that appends to the caller's list is seen to (STA-2)."""
     assert ask(opened(links, "scrap:appends", folder), "q", "list")["history_kept"] is False
@@ -153,7 +181,7 @@ def test_what_an_engine_raises_is_data(
     link = opened(links, f"scrap:{engine}", folder)
     reply = ask(link, "q")
     assert (reply["op"], reply["type"]) == ("failed", type_)
-    assert __import__("re").search(words, reply["message"])
+    assert re.search(words, reply["message"])
     assert link.running
 
 
@@ -184,3 +212,37 @@ def test_an_unknown_adapter_is_said_to_be_unknown(links: list[Link], folder: str
     link.start()
     reply = link.request({"op": "load"}, seconds=60)
     assert (reply["op"], reply["kind"]) == ("failed", "unknown")
+
+
+PARENT = """
+from counterproof.worker.link import Link, Target
+from counterproof.worlds import builtin_world
+
+link = Link(Target("scrap:spins"))
+link.start()
+link.request({"op": "load"}, seconds=60)
+link.request({"op": "open", "world": builtin_world(0).wire()}, seconds=60)
+link.request({"op": "ask", "question": "q", "kind": "omitted", "turns": []}, None, 300)
+"""
+
+
+def test_a_killed_parent_leaves_no_process(folder: str) -> None:
+    """Killed outright, the deciding process takes a busy worker and its children along."""
+    fifo = str(Path(folder) / "ready")
+    os.mkfifo(fifo)
+    ready = os.open(fifo, os.O_RDWR)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], cwd=folder)
+    try:
+        assert select.select([ready], [], [], 60)[0], "the engine was never asked"
+        child = int(os.read(ready, 64))
+        left = psutil.Process(parent.pid).children(recursive=True)
+        assert child in {each.pid for each in left}
+        assert len(left) == 2
+    finally:
+        parent.kill()
+        parent.wait()
+        os.close(ready)
+    alive = psutil.wait_procs(left, timeout=30)[1]
+    for each in alive:
+        each.kill()
+    assert alive == []

@@ -7,7 +7,6 @@ question altered on its way changes what it asks the tool.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -208,8 +207,3 @@ def _failing(name: str) -> Reply:
         return Reply(reply.wire, None, "")
     kind = "timeout" if name == "failing-timeout" else "error"
     return Reply({"error": kind, "message": "the scripted model is unavailable"}, None, "")
-
-
-def arguments_text(arguments: Mapping[str, Any]) -> str:
-    """Tool arguments as a model writes them."""
-    return json.dumps(arguments, ensure_ascii=False)
