@@ -47,6 +47,8 @@ NUMERAL = (
     f"(?:[点點]{_IN_STRING}+(?!{_UNIT}))?"
 )
 """A pattern for one Chinese numeral, as long as it can be read; bounded, whatever stands there."""
+FIRST = "".join([*_DIGITS, *_SMALL, "负負"])
+"""The characters a numeral may begin with."""
 MULTIPLIER = "(?:[ ]?[十拾百佰千仟]?(?:[万萬]?[亿億兆]|[万萬])|[百佰千仟](?!分))"
 """A pattern for the unit after a figure in digits, as in 1.3万."""
 

@@ -16,7 +16,8 @@ _KEPT = frozenset(STYLED_DIGITS + "⁺⁻")
 _SEPARATORS = {"’": "'", "‘": "'", "ʼ": "'", "′": "'", "٬": ",", "٫": "."}
 _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _INVISIBLE = frozenset({"Cf", "Mn", "Me"})
-_PLAIN = re.compile(r"[\t-\r\x1c-~]*")
+_RUN = re.compile(r"(?P<plain>[\t-\r\x1c-~\u4e00-\u9fff]+)|(?P<other>.)", re.DOTALL)
+"""Runs of characters that are read as they stand, and single characters that may not be."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,16 @@ def fold(text: str) -> Folded:
     Args:
         text: any text, lone surrogates included.
     """
-    if _PLAIN.fullmatch(text):
-        return Folded(text, range(len(text)))
-    kept = [(index, _folded(char)) for index, char in enumerate(text)]
-    shown = [(index, char) for index, char in kept if char]
-    return Folded("".join(char for _, char in shown), [index for index, _ in shown])
+    pieces: list[str] = []
+    origin: list[int] = []
+    for run in _RUN.finditer(text):
+        if run["plain"]:
+            pieces.append(run["plain"])
+            origin.extend(range(run.start(), run.end()))
+        elif char := _folded(run["other"]):
+            pieces.append(char)
+            origin.append(run.start())
+    return Folded("".join(pieces), origin)
 
 
 def invisible(char: str) -> bool:

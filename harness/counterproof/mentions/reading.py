@@ -21,6 +21,7 @@ _CARET = r"[ ]?(?:\^|\*\*)[ ]?[{(]?"
 _RAISED = rf"[⁺⁻]?[{SUPERSCRIPTS}]{{1,4}}"
 _FIGURE = re.compile(
     rf"""
+    (?=[-+−.0-9{STYLED_DIGITS}{chinese.FIRST}])(?:
     (?P<chain>[0-9]++(?:\.[0-9]++){{2,}}+)
     |(?P<sign>(?:(?<![\w)\]%])|(?<=[为為是达達至到约約]))[-+−][$¥€£]?)?
      (?:10(?:{_CARET}(?P<caret>[-+−]?[0-9]{{1,4}})(?![0-9])[)}}]?|(?P<raised>{_RAISED}))
@@ -34,6 +35,7 @@ _FIGURE = re.compile(
      )
     |(?P<styled>[{STYLED_DIGITS}]++)
     |(?P<chinese>{chinese.NUMERAL})
+    )
     """,
     re.VERBOSE,
 )

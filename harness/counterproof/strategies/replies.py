@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle, islice, product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,21 +16,15 @@ Message = dict[str, Any]
 """One reply message, of plain JSON values."""
 
 _UNKNOWN_TOOLS = ("", "make_up_figure", "lookup ", "eval", "系统", "x" * 200)
-_GARBLED = (
-    "",
-    "{",
-    '{"entity": ',
-    "not json",
-    "{'entity': 'x'}",
-    '{"a": 1}}',
-    "\x00",
-    "{,}",
-)
+_GARBLED = ("", "{", '{"entity": ', "not json", "{'entity': 'x'}", '{"a": 1}}', "\x00", "{,}")
 _NO_OBJECTS = ("[]", "null", "1", '"text"', "true", '[{"entity": "x"}]', "-0.0", "1e999")
 _ODD_OBJECTS = (
     "{}", '{"entity": null}', '{"entity": 1, "period": []}', '{"entity": "x", "entity": "y"}',
     '{"": ""}', '{"unexpected": {"deep": [[[]]]}}', '{"value": NaN}', '{"period": "\\ud800"}',
 )  # fmt: skip
+_IDS = ("call_1", "call_2", "call_3", "", None)
+_CALL_COUNTS = (None, None, None, 0, 1, 1, 1, 1, 2, 2, 3, 4)
+"""How many tool calls a reply lists; None where it does not list any."""
 _MEMBERS = ("entity", "metric", "period")
 
 
@@ -47,41 +42,53 @@ def fuzzed_replies(
         tools: names of the tools the engine offers.
         max_size: the most replies; at least one is drawn.
     """
-    return st.lists(_messages(material, tools), min_size=1, max_size=max_size).map(tuple)
+    call = st.tuples(st.sampled_from(_IDS), _names(tools), _arguments(material))
+    said = st.one_of(st.sampled_from((None, "")), texts(material, longest=400))
+    return _replies(st.integers(1, max_size), said, st.sampled_from(_CALL_COUNTS), call)
 
 
-def _messages(material: Material, tools: Sequence[str]) -> st.SearchStrategy[Message]:
-    said = st.one_of(st.none(), texts(material, longest=400))
-    names = st.one_of(*([st.sampled_from(tools)] if tools else []), st.sampled_from(_UNKNOWN_TOOLS))
-    calls = st.lists(
-        st.tuples(st.sampled_from(("call_1", "call_2", "call_3", "", None)), names,
-                  _arguments(material)),
-        min_size=1, max_size=4,
-    )  # fmt: skip
-    silent = st.tuples(said, st.sampled_from((None, ())))
-    return st.one_of(silent, st.tuples(st.one_of(st.none(), said), calls)).map(_message)
+@st.composite
+def _replies(
+    draw: st.DrawFn,
+    size: st.SearchStrategy[int],
+    said: st.SearchStrategy[str | None],
+    counts: st.SearchStrategy[int | None],
+    call: st.SearchStrategy[tuple[str | None, str, str]],
+) -> tuple[Message, ...]:
+    replies = []
+    for _ in range(draw(size)):
+        reply: Message = {"role": "assistant", "content": draw(said)}
+        count = draw(counts)
+        if count is not None:
+            reply["tool_calls"] = [_call(*draw(call)) for _ in range(count)]
+        replies.append(reply)
+    return tuple(replies)
+
+
+def _names(tools: Sequence[str]) -> st.SearchStrategy[str]:
+    offered = islice(cycle(tools), len(_UNKNOWN_TOOLS)) if tools else ()
+    return st.sampled_from([*offered, *_UNKNOWN_TOOLS])
 
 
 def _arguments(material: Material) -> st.SearchStrategy[str]:
     axes = (material.entities, material.metrics, material.periods)
-    right = st.tuples(*(st.sampled_from(axis or ("x",)) for axis in axes)).map(
-        lambda values: json.dumps(dict(zip(_MEMBERS, values, strict=True)), ensure_ascii=False)
-    )
-    return st.one_of(
-        right,
-        st.sampled_from(_ODD_OBJECTS),
-        st.sampled_from(_NO_OBJECTS),
-        st.sampled_from(_GARBLED),
-        st.text(max_size=20),
-    )
+    every = list(product(*(axis or ("x",) for axis in axes)))
+    right = [
+        json.dumps(dict(zip(_MEMBERS, values, strict=True)), ensure_ascii=False)
+        for values in every[:: max(1, len(every) // 24) | 1]
+    ]
+    prepared: list[str | None] = [*right, *_ODD_OBJECTS, *_NO_OBJECTS, *_GARBLED, *[None] * 6]
+    return _text(st.sampled_from(prepared))
 
 
-def _message(drawn: tuple[str | None, Any]) -> Message:
-    content, calls = drawn
-    message: Message = {"role": "assistant", "content": content}
-    if calls is not None:
-        message["tool_calls"] = [_call(*call) for call in calls]
-    return message
+@st.composite
+def _text(draw: st.DrawFn, prepared: st.SearchStrategy[str | None]) -> str:
+    """A prepared text, or any text where the draw is None."""
+    text = draw(prepared)
+    return draw(_ANY_TEXT) if text is None else text
+
+
+_ANY_TEXT = st.text(max_size=20)
 
 
 def _call(call_id: str | None, name: str, arguments: str) -> Message:
