@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -23,6 +24,9 @@ from counterproof.certify.levels import conclude
 
 CORE = ("DEF-1", "FAB-4", "FAB-6", "MSG-1", "MSG-2", "PAR-2", "RET-1", "RET-3", "ROL-1", "ROL-2")
 """Rows that together grant ``core`` to an engine of both channels."""
+
+COMMAND = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)
+"""A command that a CI service would read in a log."""
 
 
 def subject(**given: Any) -> Subject:
