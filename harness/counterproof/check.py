@@ -9,28 +9,55 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, example, given, seed, settings
 from hypothesis import strategies as st
 
+if TYPE_CHECKING:
+    from counterproof.trace import Trace
+
 
 class Violation(AssertionError):  # noqa: N818  # a finding about an engine, not an error of ours
-    """The clause does not hold for the engine."""
+    """The clause does not hold for the engine.
+
+    Args:
+        message: what is wrong, as a reader of the certificate sees it.
+        trace: the trace that shows it; without one, the last trace asked for.
+        mark: what offends in that trace: JSON pointers into it, or excerpts of its texts.
+    """
+
+    def __init__(self, message: str, trace: Trace | None = None, mark: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.trace = trace
+        self.mark = tuple(mark)
 
 
-def require(holds: object, message: str) -> None:
+class DidNotAnswer(Violation):
+    """The engine failed on an ask whose default succeeds: the implicit clause ``answers``."""
+
+
+class CannotJudge(Exception):  # noqa: N818  # a statement, as Violation is
+    """The check lacks what it needs to judge; an ERROR, never a verdict on the engine."""
+
+
+def require(
+    holds: object, message: str, trace: Trace | None = None, mark: Sequence[str] = ()
+) -> None:
     """State what a clause requires.
 
     Args:
         holds: what must be true.
         message: what is wrong where it is not, as a reader of the certificate sees it.
+        trace: the trace that shows it; without one, the last trace asked for.
+        mark: what offends in that trace: JSON pointers into it, or excerpts of its texts.
 
     Raises:
         Violation: ``holds`` is false.
     """
     if not holds:
-        raise Violation(message)
+        raise Violation(message, trace, mark)
 
 
 @dataclass(frozen=True)
@@ -48,7 +75,7 @@ class Found:
 
 def falsify(
     predicate: Callable[[Any], None],
-    strategy: st.SearchStrategy[Any],
+    strategy: st.SearchStrategy[Any] | None,
     *,
     key: str,
     run_seed: int,
@@ -63,7 +90,7 @@ def falsify(
 
     Args:
         predicate: raises :class:`Violation` for an example that violates it.
-        strategy: what examples are drawn from.
+        strategy: what examples are drawn from; None where the explicit ones are all.
         key: the item's id; with ``run_seed`` it decides what is drawn.
         run_seed: the run's seed.
         examples: how many are drawn.
@@ -76,12 +103,23 @@ def falsify(
     Raises:
         Exception: whatever else the predicate raises; a crash is never a violation.
     """
+    if strategy is None or not examples:
+        return _first_of(predicate, explicit)
     phases = (Phase.explicit, Phase.generate) + ((Phase.shrink,) if shrink else ())
     found = _run(predicate, strategy, key, run_seed, examples, explicit, phases)
     if found is not None and shrink and found.example in explicit:
         smaller = _run(predicate, strategy, key, run_seed, examples, (), phases)
         return smaller or found
     return found
+
+
+def _first_of(predicate: Callable[[Any], None], explicit: Sequence[Any]) -> Found | None:
+    for each in explicit:
+        try:
+            predicate(each)
+        except Violation as violation:
+            return Found(each, violation)
+    return None
 
 
 def _run(

@@ -10,11 +10,50 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from counterproof.trace import Ask, Trace
+from counterproof.trace import Ask, Crossing, Trace
+from counterproof.worlds import Probe, WorldSpec
 
 HOOKS = ("on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer")
 
-Hook = Callable[[Ask, Any], Any]
+
+@dataclass(frozen=True)
+class Scene:
+    """What a sabotage may know of the ask it alters.
+
+    Args:
+        ask: the ask as the check put it.
+        world: the world the engine is opened over.
+        number: how many asks the sabotaged engine has been put before.
+        crossings: what has crossed in this ask so far.
+        hash_seed: the PYTHONHASHSEED of the engine's process (STA-1).
+    """
+
+    ask: Ask
+    world: WorldSpec
+    number: int = 0
+    crossings: tuple[Crossing, ...] = ()
+    hash_seed: int = 0
+
+    @property
+    def probe(self) -> Probe:
+        """The probe asked."""
+        return self.world.probe(self.ask.probe)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The texts of history's turns; none without history."""
+        return self.ask.history.texts
+
+    @property
+    def last_reply(self) -> str:
+        """The text of the model's last reply; empty where it gave none."""
+        for crossing in reversed(self.crossings):
+            if crossing.seam == "model":
+                return str((crossing.data["reply"] or {}).get("content") or "")
+        return ""
+
+
+Hook = Callable[[Scene, Any], Any]
 
 
 @dataclass(frozen=True)
@@ -23,9 +62,9 @@ class Sabotage:
 
     Args:
         name: as certificates print it, such as ``history-in-query``.
-        hooks: by hook name, a function of the ask as the check put it and of what crosses. It
-            returns what takes its place: for ``on_ask`` an :class:`Ask`, for the others plain
-            values of the crossing's own shape.
+        hooks: by hook name, a function of the :class:`Scene` and of what crosses. It returns
+            what takes its place: for ``on_ask`` an :class:`Ask`, for the others plain values of
+            the crossing's own shape.
         forged: whether it edits only what is reported, not what the engine does.
 
     Raises:
@@ -43,10 +82,10 @@ class Sabotage:
                 f"sabotage {self.name}: hooks are of {', '.join(HOOKS)}, not {unknown}"
             )
 
-    def apply(self, hook: str, ask: Ask, value: Any) -> Any:
+    def apply(self, hook: str, scene: Scene, value: Any) -> Any:
         """What takes the place of ``value`` at that hook; ``value`` where it alters nothing."""
         altering = self.hooks.get(hook)
-        return value if altering is None else altering(ask, value)
+        return value if altering is None else altering(scene, value)
 
 
 def landed(clean: Trace, sabotaged: Trace) -> bool:

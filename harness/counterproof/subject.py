@@ -6,6 +6,7 @@ The engine is in its worker; every crossing comes here, is recorded as it stands
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from counterproof.contract import Answer, Source
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.model.scripted import ScriptedModel
-from counterproof.sabotage import Sabotage
+from counterproof.sabotage import Sabotage, Scene
 from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
 from counterproof.worker import values
 from counterproof.worker.link import OPEN_SECONDS, Link, WorkerDied
@@ -55,6 +56,24 @@ class Subject:
         self._declared: Declared | None = None
         self._open = False
         self._defaults: dict[tuple[str, Behaviour], Trace] = {}
+        self.asks = 0
+
+    @property
+    def world(self) -> WorldSpec:
+        """The world the engine is opened over."""
+        return self._world
+
+    def under(self, sabotage: Sabotage) -> Subject:
+        """The same engine in the same worker, opened anew, its crossings altered.
+
+        The worker is shared, so that one process serves every sabotage: put no ask to the one
+        while the other is in use.
+        """
+        self.describe()
+        other = Subject(self._link, self._world, sabotage)
+        other._declared, other._model = self._declared, self._model
+        self._open = False
+        return other
 
     def describe(self) -> Declared:
         """What the adapter declares.
@@ -90,7 +109,8 @@ class Subject:
         declared = self.describe()
         if fresh or not self._open:
             self._reopen()
-        recorder = _Recorder(asked, self._model, self._sabotage)
+        recorder = _Recorder(asked, self._model, self._scene(asked), self._sabotage)
+        self.asks += 1
         put = recorder.apply("on_ask", asked)
         raw = put.history.kind == "raw"
         message = {
@@ -111,6 +131,19 @@ class Subject:
         if key not in self._defaults:
             self._defaults[key] = self.ask(probe, OMITTED, behaviour, fresh=True)
         return self._defaults[key]
+
+    def files(self) -> dict[str, str]:
+        """The source files of the modules loaded for the engine, by module name.
+
+        Raises:
+            AdapterError: the worker cannot say.
+        """
+        self.describe()
+        try:
+            reply = self._link.request({"op": "files"})
+        except WorkerDied as died:
+            raise AdapterError(f"the worker died when asked for its modules: {died}") from None
+        return dict(reply.get("files", {}))
 
     def close(self) -> None:
         """End the worker."""
@@ -156,8 +189,12 @@ class Subject:
             calls[probe.id] = (reply["name"], reply["arguments"])
         return calls
 
+    def _scene(self, asked: Ask) -> Scene:
+        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed)
+
     def _reopen(self) -> None:
-        opening = _Recorder(Ask(self._world.probes[0].id, ""), self._model)
+        nothing = Ask(self._world.probes[0].id, "")
+        opening = _Recorder(nothing, self._model, self._scene(nothing))
         try:
             reply = self._link.request(
                 {"op": "open", "world": self._world.wire()}, opening.cross, OPEN_SECONDS
@@ -172,9 +209,16 @@ class Subject:
 class _Recorder:
     """Serves the crossings of one ask, lets a sabotage alter them, and keeps them in order."""
 
-    def __init__(self, ask: Ask, model: ScriptedModel, sabotage: Sabotage | None = None) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        model: ScriptedModel,
+        scene: Scene,
+        sabotage: Sabotage | None = None,
+    ) -> None:
         self._ask = ask
         self._model = model
+        self._scene = scene
         self._sabotage = sabotage
         self._calls = 0
         self.crossings: list[Crossing] = []
@@ -185,7 +229,8 @@ class _Recorder:
         if self._sabotage is None:
             return value
         # A copy, so that a hook that alters in place is seen to have altered.
-        given = self._sabotage.apply(hook, self._ask, copy.deepcopy(value))
+        scene = dataclasses.replace(self._scene, crossings=tuple(self.crossings))
+        given = self._sabotage.apply(hook, scene, copy.deepcopy(value))
         if given != value:
             self.altered.add(hook)
         return given

@@ -205,7 +205,11 @@ class Trace:
 
     def comparable(self) -> dict[str, Any]:
         """All but the ask itself, as plain values, with what the adapter declared masked."""
-        return _masked(self.plain(), self.volatile)  # type: ignore[no-any-return]  # a dict stays one
+        return self.mask(self.plain())  # type: ignore[no-any-return]  # a dict stays one
+
+    def mask(self, value: Any) -> Any:
+        """A part of the trace with what the adapter declared volatile masked."""
+        return _masked(value, self.volatile)
 
     def plain(self) -> dict[str, Any]:
         """All but the ask itself, as plain values."""

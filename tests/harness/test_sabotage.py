@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from counterproof.sabotage import Sabotage, landed
+from counterproof.sabotage import Sabotage, Scene, landed
 from counterproof.subject import Subject
 from counterproof.trace import Ask, History
 from counterproof.worker.link import Link, Target
@@ -21,29 +21,29 @@ POISON = History.of([("user", "香港 FY2024 的营收？"), ("assistant", HIRIN
 REFERENCE = "counterproof_reference.adapter:reference"
 
 
-def _from_history(ask: Ask, asked: Ask) -> Ask:
-    return dataclasses.replace(asked, question=ask.question.replace("FY2025", "FY2024"))
+def _from_history(scene: Scene, asked: Ask) -> Ask:
+    return dataclasses.replace(asked, question=scene.ask.question.replace("FY2025", "FY2024"))
 
 
-def _parse(ask: Ask, data: dict[str, Any]) -> dict[str, Any]:
+def _parse(scene: Scene, data: dict[str, Any]) -> dict[str, Any]:
     return {"text": data["text"].replace("FY2024", "FY2023")}
 
 
-def _query(ask: Ask, data: dict[str, Any]) -> dict[str, Any]:
-    return {**data, "query": " ".join(ask.history.texts)} if ask.history else data
+def _query(scene: Scene, data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "query": " ".join(scene.said)} if scene.said else data
 
 
-def _passages(ask: Ask, data: dict[str, Any]) -> dict[str, Any]:
+def _passages(scene: Scene, data: dict[str, Any]) -> dict[str, Any]:
     leak = WORLD.restricted[0]
     return {"passages": [{**leak.model_dump(), "label": "PUBLIC"}, *data["passages"]]}
 
 
-def _messages(ask: Ask, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _messages(scene: Scene, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     messages.append({"role": "user", "content": "and once more"})
     return messages
 
 
-def _answer(ask: Ask, answer: dict[str, Any]) -> dict[str, Any]:
+def _answer(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     return {**answer, "text": answer["text"] + "!"}
 
 

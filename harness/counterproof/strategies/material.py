@@ -25,6 +25,7 @@ class Material:
         restricted: the texts of restricted passages.
         out_of_scope: names the engine must refuse to speak of.
         documents: ids of documents, restricted ones included.
+        passages: the texts of passages that are not restricted.
     """
 
     entities: tuple[str, ...] = ()
@@ -35,3 +36,4 @@ class Material:
     restricted: tuple[str, ...] = ()
     out_of_scope: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    passages: tuple[str, ...] = ()

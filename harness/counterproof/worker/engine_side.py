@@ -89,6 +89,7 @@ class _Worker:
         self._opener: Optional[Callable[..., Any]] = None
         self._ask: Optional[Callable[..., Any]] = None
         self._loop: Any = None
+        self._before = frozenset(sys.modules)
 
     def answer(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         handler = getattr(self, "_on_" + request["op"])
@@ -152,6 +153,16 @@ class _Worker:
             )
         )
         return {"op": "tool_called", "name": name, "arguments": dict(arguments)}
+
+    def _on_files(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        """The source files of what was loaded since the worker started, the kit's own left out."""
+        files = {}
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            ours = name.partition(".")[0] == "counterproof" and ".adapters." not in name
+            if name not in self._before and not ours and str(file).endswith(".py"):
+                files[name] = os.path.abspath(str(file))
+        return {"op": "files", "files": files}
 
     def _on_ask(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         assert self._ask is not None

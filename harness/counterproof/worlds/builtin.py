@@ -29,6 +29,12 @@ _METRICS = (
     NameSpec(code="REVENUE", names=("revenue", "营收")),
     NameSpec(code="PROFIT", names=("operating profit", "营运利润")),
 )
+_LONG = (
+    "Why did the broker channel in Hong Kong slow: is it that two large partners changed their"
+    " systems and paused new orders, or that the partners in the broker channel expect the channel"
+    " to recover once the system change is complete, and which large partners changed their systems"
+    " and paused their new orders in the broker channel in Hong Kong?"
+)
 _PERIODS = ("FY1320", "FY2023", "FY2024", "FY2025")
 
 
@@ -66,6 +72,7 @@ def builtin_world(seed: int = 0) -> WorldSpec:
         passages=_passages(secrets),
         out_of_scope=("竞安", "Jingan"),
         probes=_probes(value),
+        secrets=tuple(secrets),
         canaries=tuple(f"{_word(draw)}{_word(draw)}" for _ in range(3)),
         canary_figures=tuple(figures.next() for _ in range(3)),
     )
@@ -95,7 +102,7 @@ def _passages(secrets: list[str]) -> tuple[PassageSpec, ...]:
     rows = (
         ("hk-renewal.md", "p1", "Public", "香港的续约率下降，主要原因是代理渠道的人手流失，新客户签约周期变长。"),
         ("hk-renewal.md", "p2", "PUBLIC", "为了稳住续约率，香港团队把客户回访提前到到期前两个月。"),
-        ("broker-notes.md", "p1", "public", "The broker channel in Hong Kong slowed because two large partners changed their systems and paused new orders."),
+        ("broker-notes.md", "p1", "public", "The broker channel in Hong Kong slowed because two large partners, Société Lanvau among them, changed their systems and paused new orders."),
         ("broker-notes.md", "p2", "Internal", "Partners expect the broker channel to recover once the system change is complete."),
         ("hk-revenue-drivers.md", "p1", "Public", "香港营收变化的原因：企业客户续约推迟，汇率走弱也有影响。"),
         ("merger-brief.md", "p1", "Public", "The merger with the logistics partner is driven by warehouse capacity; the public plan names shared depots."),
@@ -130,6 +137,10 @@ def _probes(value: dict[tuple[str, str, str], float]) -> tuple[Probe, ...]:
               kind="hit", sources=("hk-renewal.md",)),
         Probe(id="narrative_hit_en", question="Why did the broker channel in Hong Kong slow?",
               channel="narrative", kind="hit", sources=("broker-notes.md",)),
+        Probe(id="narrative_short", question="续约率为什么降？", channel="narrative",
+              kind="hit", sources=("hk-renewal.md",)),
+        Probe(id="narrative_long", question=_LONG, channel="narrative", kind="hit",
+              sources=("broker-notes.md",)),
         Probe(id="narrative_miss", question="Why do volcanoes erupt under glaciers?",
               channel="narrative", kind="miss"),
         Probe(id="narrative_irrelevant", question="Why did the channel tunnel flood?",

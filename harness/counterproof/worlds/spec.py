@@ -102,6 +102,7 @@ class WorldSpec(_Frozen):
     Args:
         canaries: words that stand nowhere else in the world; histories carry them.
         canary_figures: figures that stand nowhere else in the world.
+        secrets: words that stand in restricted passages only; too few to quote, and yet a leak.
     """
 
     name: str
@@ -115,6 +116,7 @@ class WorldSpec(_Frozen):
     probes: tuple[Probe, ...] = Field(min_length=1)
     canaries: tuple[str, ...] = Field(min_length=1)
     canary_figures: tuple[int, ...] = Field(min_length=1)
+    secrets: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> WorldSpec:
@@ -136,6 +138,13 @@ class WorldSpec(_Frozen):
                     raise ValueError(f"probe {probe.id}: no document is called {doc!r}")
             if probe.kind == "hit" and not (probe.values or probe.sources):
                 raise ValueError(f"probe {probe.id}: a hit needs values or sources")
+        open_text = "\n".join(
+            [each.text for each in self.passages if not each.restricted]
+            + [each.question for each in self.probes]
+        )
+        for secret in self.secrets:
+            if secret.casefold() in open_text.casefold():
+                raise ValueError(f"secrets: {secret!r} stands outside the restricted passages")
         text = "\n".join(self._known_text())
         for canary in self.canaries:
             if canary.casefold() in text.casefold():

@@ -1,0 +1,129 @@
+"""What a check sees: one engine, asked one probe, with the model playing one behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from counterproof.baseline import Baseline
+from counterproof.check import DidNotAnswer
+from counterproof.model.behaviours import COOPERATIVE, Behaviour
+from counterproof.subject import Declared, Subject
+from counterproof.trace import OMITTED, History, Trace
+from counterproof.worlds import Probe, WorldSpec
+
+_DEAD = ("exited", "hung", "protocol")
+"""Failures that cost a worker: an item that met one does not meet it again."""
+
+
+class Case:
+    """One probe of one engine, as a check is given it.
+
+    Args:
+        subject: the engine.
+        probe: the probe.
+        behaviour: what the scripted model does.
+        twin: makes the same engine in a process of another hash seed (STA-1).
+        refusal: the text recorded in calibration where the probe was refused, or None.
+        baseline: the recorded baseline, or None (DEF-2).
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        probe: Probe,
+        behaviour: Behaviour = COOPERATIVE,
+        *,
+        twin: Callable[[], Subject],
+        refusal: str | None = None,
+        baseline: Baseline | None = None,
+    ) -> None:
+        self.probe = probe
+        self.behaviour = behaviour
+        self.baseline = baseline
+        self.refusal = refusal
+        self.traces: list[Trace] = []
+        """The traces of the example that runs, in order; the runner empties it."""
+        self.ended: DidNotAnswer | None = None
+        """The failure that cost the worker, if one did: every further ask repeats it."""
+        self._subject = subject
+        self._twin = twin
+        self._before = subject.asks
+        self._elsewhere = 0
+
+    @property
+    def world(self) -> WorldSpec:
+        """The world the engine is opened over."""
+        return self._subject.world
+
+    @property
+    def declared(self) -> Declared:
+        """What the adapter declares."""
+        return self._subject.describe()
+
+    @property
+    def asks(self) -> int:
+        """How many asks have been put for it."""
+        return self._subject.asks - self._before + self._elsewhere
+
+    def ask(
+        self, history: History = OMITTED, *, fresh: bool = False, may_refuse: bool = False
+    ) -> Trace:
+        """Put the probe's question, with a history.
+
+        Args:
+            history: the conversation before it.
+            fresh: on a freshly opened engine.
+            may_refuse: the engine may raise instead of answering (ROL-2 on malformed turns).
+
+        Raises:
+            DidNotAnswer: it failed, and may not.
+        """
+        return self._asked(self._subject, history, fresh=fresh, may_refuse=may_refuse)
+
+    def default(self) -> Trace:
+        """The probe without history on a freshly opened engine; asked once, then remembered.
+
+        Raises:
+            DidNotAnswer: it failed.
+        """
+        if self.ended is not None:
+            raise self.ended
+        trace = self._subject.default(self.probe, self.behaviour)
+        return self._kept(trace, may_refuse=False)
+
+    def elsewhere(self, history: History = OMITTED) -> Trace:
+        """The same ask on a fresh engine in another process, with another hash seed (STA-1).
+
+        Raises:
+            DidNotAnswer: it failed.
+        """
+        self._elsewhere += 1
+        return self._asked(self._twin(), history, fresh=True, may_refuse=False)
+
+    def refuses(self, trace: Trace) -> bool:
+        """Whether a trace refuses: it says so, or gives the refusal recorded for the probe."""
+        if trace.answer is None:
+            return False
+        if trace.answer.refused is not None:
+            return trace.answer.refused
+        return self.refusal is not None and trace.text == self.refusal
+
+    def _asked(self, subject: Subject, history: History, *, fresh: bool, may_refuse: bool) -> Trace:
+        if self.ended is not None:
+            raise self.ended
+        trace = subject.ask(self.probe, history, self.behaviour, fresh=fresh)
+        return self._kept(trace, may_refuse=may_refuse)
+
+    def _kept(self, trace: Trace, *, may_refuse: bool) -> Trace:
+        self.traces.append(trace)
+        failure = trace.failure
+        if failure is None or (may_refuse and failure.kind == "raised"):
+            return trace
+        told = DidNotAnswer(
+            f"the engine gave no answer, though it answers by default: {failure}",
+            trace,
+            ("/failure",),
+        )
+        if failure.kind in _DEAD:
+            self.ended = told
+        raise told

@@ -1,0 +1,115 @@
+"""What a user asks for, checked before anything runs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterproof import engines, suite
+from counterproof.baseline import Baseline, BaselineError
+from counterproof.bench import Bench, Setting
+from counterproof.profiles import PROFILES
+from counterproof.subject import Declared
+from counterproof.worker.link import Target
+from counterproof.worlds import WorldError, WorldSpec, builtin_world
+
+
+class RequestError(Exception):
+    """Something asked for cannot be; the message says what, and what to do (exit 2)."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One run, as asked for.
+
+    Args:
+        target: a name of an installed engine, or ``module:attribute``.
+        profile: ``gate``, ``certify`` or ``audit``.
+        only: ids the run is limited to; empty for all.
+        seed: seed of everything generated.
+        world_seed: seed of the world's values.
+        python: interpreter of the engine's own environment, or None for ours.
+        baseline: folder of a recorded baseline; None for the one that ships, if one does.
+    """
+
+    target: str
+    profile: str = "certify"
+    only: tuple[str, ...] = ()
+    seed: int = 0
+    world_seed: int = 0
+    python: str | None = None
+    baseline: str | None = None
+
+    def bench(self, *, baseline: bool = True) -> Bench:
+        """The engine set up for the run.
+
+        Args:
+            baseline: whether to look for a recorded baseline.
+
+        Raises:
+            RequestError: an unknown engine, requirement, interpreter or profile, a world or a
+                baseline that does not fit.
+            AdapterError: the adapter or the calibration failed.
+        """
+        try:
+            return Bench(
+                Setting(
+                    target=self.where(),
+                    world=self.world,
+                    suite=self.suite(),
+                    profile=PROFILES[self.profile],
+                    seed=self.seed,
+                    baseline=self._baseline if baseline else lambda _: None,
+                )
+            )
+        except (BaselineError, WorldError, suite.SuiteError) as error:
+            raise RequestError(str(error)) from None
+
+    @property
+    def world(self) -> WorldSpec:
+        """The world the engine is certified over."""
+        return builtin_world(self.world_seed)
+
+    def where(self) -> Target:
+        """The adapter and its interpreter.
+
+        Raises:
+            RequestError: an unknown engine, or no such interpreter.
+        """
+        try:
+            adapter = engines.adapter_of(self.target)
+        except engines.UnknownEngine as error:
+            raise RequestError(str(error)) from None
+        if self.python is not None and not os.access(self.python, os.X_OK):
+            raise RequestError(f"--python {self.python}: there is no such program")
+        return Target(adapter, self.python and str(Path(self.python).absolute()))
+
+    def suite(self) -> suite.Suite:
+        """The requirements to check.
+
+        Raises:
+            RequestError: an id that no installed suite holds.
+        """
+        every = suite.installed()
+        if not self.only:
+            return every
+        try:
+            return every.limited(self.only)
+        except KeyError as error:
+            raise RequestError(
+                f"--only {error.args[0]}: no installed suite holds this requirement;"
+                " `counterproof requirements` lists them"
+            ) from None
+
+    def _baseline(self, declared: Declared) -> Baseline | None:
+        digest = self.world.digest
+        if self.baseline is not None:
+            return Baseline.read(Path(self.baseline), declared.name, digest)
+        shipped = engines.shipped_baseline(self.target)
+        if shipped is None:
+            return None
+        try:
+            return Baseline.read(shipped, declared.name, digest)
+        except BaselineError:
+            return None  # it is bound to the default world; over another there is none

@@ -1,0 +1,180 @@
+"""From what each item found to a verdict per requirement, with its evidence."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from counterproof.bench import Result
+from counterproof.certificate import (
+    CheckResult,
+    Counterexample,
+    CounterproofResult,
+    Requirement,
+    Verdict,
+)
+from counterproof.judge import CounterproofOutcome, EngineResult
+from counterproof.plan import CounterproofItem, EngineItem, Plan
+from counterproof.suite import Check, RequirementSpec, Suite
+
+_DID_NOT_RUN = "it was planned and did not run"
+
+
+def verdicts(
+    suite: Suite, plan: Plan, results: Mapping[str, Result], command: Sequence[str]
+) -> tuple[Requirement, ...]:
+    """The verdict on each requirement, in the catalogue's order.
+
+    Args:
+        suite: the requirements that were checked.
+        plan: what had to run; an item without a result is an ERROR.
+        results: by item id, what was found.
+        command: the command that runs it all again, without ``--only``.
+    """
+    return tuple(
+        _requirement(row, suite, plan, results, command) for row in suite.requirements.values()
+    )
+
+
+def _requirement(
+    row: RequirementSpec,
+    suite: Suite,
+    plan: Plan,
+    results: Mapping[str, Result],
+    command: Sequence[str],
+) -> Requirement:
+    mine = [each for each in suite.checks if each.requirement == row.id]
+    engine = {
+        item: _engine_result(results.get(item.id))
+        for check in mine
+        for item in plan.of_check(check)
+        if isinstance(item, EngineItem)
+    }
+    proofs = {
+        item: _outcome(results.get(item.id))
+        for check in mine
+        for item in plan.of_check(check)
+        if isinstance(item, CounterproofItem)
+    }
+    checks = [
+        CheckResult(
+            id=item.id,
+            outcome=found.outcome,
+            examples=found.examples,
+            asks=found.asks,
+            reason=found.reason,
+        )
+        for item, found in engine.items()
+    ]
+    for check in mine:
+        if (left := plan.left.get(check.id)) is not None:
+            outcome = Verdict.NOT_APPLICABLE if left.observable else Verdict.NOT_OBSERVABLE
+            checks.append(
+                CheckResult(id=check.id, outcome=outcome, examples=0, asks=0, reason=left.reason)
+            )
+    verdict, reason = _verdict(mine, checks, proofs)
+    failing = next((each for each in engine.items() if each[1].outcome is Verdict.FAIL), None)
+    return Requirement(
+        id=row.id,
+        version=row.version,
+        level=row.level,
+        source=row.source,
+        title=row.title,
+        sentence=row.sentence,
+        seams=tuple(sorted(row.seams)),
+        verdict=verdict,
+        reason=reason,
+        checks=tuple(checks),
+        counterproofs=tuple(_counterproof(item, found) for item, found in proofs.items()),
+        counterexample=_counterexample(*failing, command) if failing else None,
+    )
+
+
+def _verdict(
+    mine: Sequence[Check],
+    checks: Sequence[CheckResult],
+    proofs: Mapping[CounterproofItem, CounterproofOutcome],
+) -> tuple[Verdict, str | None]:
+    """The verdict, and its reason; a violation that was seen is not hidden by an error."""
+    for outcome in (Verdict.FAIL, Verdict.ERROR):
+        found = next((each for each in checks if each.outcome is outcome), None)
+        if found is not None:
+            return outcome, f"{found.id}: {found.reason}" if outcome is Verdict.ERROR else None
+    for item, proof in proofs.items():
+        if proof.crashed is not None:
+            return Verdict.ERROR, f"under the sabotage {item.id} the run broke: {proof.crashed}"
+    if not any(each.outcome is Verdict.PASS for each in checks):
+        unseen = [each for each in checks if each.outcome is Verdict.NOT_OBSERVABLE]
+        if unseen:
+            return Verdict.NOT_OBSERVABLE, unseen[0].reason
+        return Verdict.NOT_APPLICABLE, checks[0].reason if checks else "it has no check"
+    for check in mine:
+        if not any(_of(each, check) and each.outcome is Verdict.PASS for each in checks):
+            continue
+        own = {item: proof for item, proof in proofs.items() if item.check is check}
+        for item, proof in own.items():
+            if proof.landed and not proof.caught:
+                return Verdict.VACUOUS, f"{item.id}: {proof.message}"
+        if not any(proof.caught for proof in own.values()):
+            return Verdict.VACUOUS, f"{check.id}: nothing could break it here: " + "; ".join(
+                f"{item.counterproof.name}: {proof.message}" for item, proof in own.items()
+            )
+    return Verdict.PASS, None
+
+
+def _of(result: CheckResult, check: Check) -> bool:
+    return result.id.partition("[")[0] == check.id
+
+
+def _engine_result(found: Result | None) -> EngineResult:
+    if isinstance(found, EngineResult):
+        return found
+    return EngineResult(Verdict.ERROR, _DID_NOT_RUN)
+
+
+def _outcome(found: Result | None) -> CounterproofOutcome:
+    if isinstance(found, CounterproofOutcome):
+        return found
+    return CounterproofOutcome(False, False, _DID_NOT_RUN, crashed=_DID_NOT_RUN)
+
+
+def _counterproof(item: CounterproofItem, found: CounterproofOutcome) -> CounterproofResult:
+    said = found.crashed or found.message
+    return CounterproofResult(
+        sabotage=item.counterproof.name,
+        check=item.check.id,
+        landed=found.landed,
+        caught=found.caught,
+        forged=item.counterproof.sabotage.forged,
+        message=said if found.landed or found.crashed else None,
+        inapplicable=None if found.landed or found.crashed else said,
+    )
+
+
+def _counterexample(
+    item: EngineItem, result: EngineResult, command: Sequence[str]
+) -> Counterexample:
+    assert result.found is not None
+    assert result.trace is not None
+    ask, violation = result.trace.ask, result.found.violation
+    given = ask.history.kind not in ("omitted", "none")
+    return Counterexample.model_validate(
+        {
+            "check": item.id,
+            "probe": ask.probe,
+            "question": ask.question,
+            "history": tuple(_plain(turn) for turn in ask.history.turns) if given else None,
+            "history_kind": ask.history.kind,
+            "behaviour": str(ask.behaviour),
+            "trace": result.trace.comparable(),
+            "mark": tuple(each for each in violation.mark if each),
+            "message": violation.message,
+            "reproduce": shlex.join([*command, "--only", item.check.requirement]),
+        }
+    )
+
+
+def _plain(turn: Any) -> Any:
+    return json.loads(json.dumps(turn, ensure_ascii=False))

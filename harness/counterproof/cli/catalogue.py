@@ -1,0 +1,114 @@
+"""What is installed: requirements, their checks and sabotages, and engines."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from counterproof import engines
+from counterproof.certify.request import RequestError
+from counterproof.suite import Check, Counterproof, RequirementSpec, Suite, installed
+
+
+def list_requirements(*, as_json: bool) -> None:
+    """Print every installed requirement."""
+    suite = installed()
+    if as_json:
+        _print_json([_plain(suite, row) for row in suite.requirements.values()])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("id", "level", "requirement", "checks", "sabotages", "seams"):
+        numeric = heading in ("checks", "sabotages")
+        table.add_column(heading, justify="right" if numeric else "left")
+    for row in suite.requirements.values():
+        checks = _checks(suite, row)
+        proofs = {each for check in checks for each in suite.by_check[check.id]}
+        table.add_row(
+            row.id, row.level.value, row.title, str(len(checks)), str(len(proofs)),
+            ", ".join(sorted(row.seams)) or "-",
+        )  # fmt: skip
+    Console().print(table)
+
+
+def explain(requirement: str, *, as_json: bool) -> None:
+    """Print one requirement, its checks and its sabotages.
+
+    Raises:
+        RequestError: no installed suite holds it.
+    """
+    suite = installed()
+    row = suite.requirements.get(requirement.upper())
+    if row is None:
+        raise RequestError(
+            f"no installed suite holds {requirement}; `counterproof requirements` lists what is"
+            " installed"
+        )
+    if as_json:
+        _print_json(_plain(suite, row))
+        return
+    console = Console(highlight=False)
+    console.print(f"[bold]{row.id}[/bold]  {row.title}  [dim](version {row.version})[/dim]")
+    console.print(f"\n{row.sentence}\n", soft_wrap=False)
+    console.print(f"level   {row.level.value}\nsource  {row.source}")
+    console.print(f"seams   {', '.join(['answer', *sorted(row.seams)])}")
+    for check in _checks(suite, row):
+        console.print(f"\n[bold]{check.name}[/bold]\n  {_said(check.predicate)}")
+        if len(check.behaviours) > 1:
+            console.print(f"  model: {', '.join(map(str, check.behaviours))}")
+        for each in suite.by_check[check.id]:
+            forged = " (forged)" if each.sabotage.forged else ""
+            console.print(f"  sabotage [bold]{each.name}[/bold]{forged}: {_told(each)}")
+
+
+def list_engines(*, as_json: bool) -> None:
+    """Print the engines that can be certified by name."""
+    found = engines.installed()
+    if as_json:
+        _print_json([{"name": each.name, "adapter": each.adapter} for each in found])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("name")
+    table.add_column("adapter")
+    for each in found:
+        table.add_row(each.name, each.adapter)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("\nAny other engine: its adapter as module:attribute, such as my_pkg.cert:mine")
+
+
+def _checks(suite: Suite, row: RequirementSpec) -> list[Check]:
+    return [each for each in suite.checks if each.requirement == row.id]
+
+
+def _said(documented: Any) -> str:
+    return (inspect.getdoc(documented) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def _told(each: Counterproof) -> str:
+    return _said(next(iter(each.sabotage.hooks.values())))
+
+
+def _plain(suite: Suite, row: RequirementSpec) -> dict[str, Any]:
+    return row.model_dump(mode="json") | {
+        "seams": sorted(row.seams),
+        "checks": [
+            {
+                "id": check.id,
+                "clause": _said(check.predicate),
+                "behaviours": [str(each) for each in check.behaviours],
+                "sabotages": [
+                    {"name": each.name, "does": _told(each), "forged": each.sabotage.forged}
+                    for each in suite.by_check[check.id]
+                ],
+            }
+            for check in _checks(suite, row)
+        ],
+    }
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,95 @@
+"""What ``counterproof certify`` does with its options: run, show, write."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from counterproof.certificate import Level, probe_writable, write
+from counterproof.certify.request import Request
+from counterproof.certify.run import certify, record_baseline
+from counterproof.cli.progress import shown
+from counterproof.engines import UnknownEngine, configured
+from counterproof.report.terminal import render
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the result is judged and shown.
+
+    Args:
+        level: the level the exit is judged at.
+        json: where the certificate is written; ``-`` for standard output, None for nowhere.
+        verbose: whether every check and counterproof is listed.
+        no_color: whether colour is off.
+    """
+
+    level: Level
+    json: str | None
+    verbose: bool
+    no_color: bool
+
+
+def configured_target() -> str:
+    """The engine the current folder's pyproject.toml names.
+
+    Raises:
+        UnknownEngine: it names none.
+    """
+    engine = configured(Path.cwd())
+    if engine is None:
+        raise UnknownEngine(
+            "no engine is named: give one, such as `counterproof certify reference`, or name it in"
+            " pyproject.toml as engine under [tool.counterproof]"
+        )
+    return engine
+
+
+def run(request: Request, options: Options) -> int:
+    """Certify, print the report, write the certificate; the exit code."""
+    if options.json not in (None, "-"):
+        probe_writable(str(options.json))
+    errors = Console(stderr=True, no_color=options.no_color or None)
+    with shown(errors, request.target) as progress:
+        certificate = certify(request, options.level, progress, command(request, options.level))
+    if options.json not in (None, "-"):
+        write(certificate, str(options.json))
+    out = errors if options.json == "-" else Console(no_color=options.no_color or None)
+    render(certificate, out, verbose=options.verbose)
+    if options.json == "-":
+        sys.stdout.write(json.dumps(certificate.plain(), indent=2, ensure_ascii=False) + "\n")
+    elif options.json is not None:
+        out.print(f"certificate written to {options.json}", highlight=False, markup=False)
+    return certificate.outcome.exit
+
+
+def record(request: Request) -> int:
+    """Record a baseline; the exit code."""
+    folder = str(request.baseline)
+    baseline, count = record_baseline(request, folder)
+    print(
+        f"recorded the default traces of {count} probes of {baseline.identity.engine}"
+        f" {baseline.identity.version} to {os.path.join(folder, '')}"
+    )
+    return 0
+
+
+def command(request: Request, level: Level) -> list[str]:
+    """The command that runs a request again, without ``--only``."""
+    words = ["counterproof", "certify", request.target, "--profile", request.profile]
+    if level is not Level.CORE:
+        words += ["--level", level.value]
+    if request.seed:
+        words += ["--seed", str(request.seed)]
+    if request.world_seed:
+        words += ["--world-seed", str(request.world_seed)]
+    if request.baseline:
+        words += ["--baseline", request.baseline]
+    if request.python:
+        words += ["--python", request.python]
+    return words

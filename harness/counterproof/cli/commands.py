@@ -1,0 +1,213 @@
+"""The commands, their options and their help."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from counterproof.certificate import Level
+from counterproof.certify.exits import Exit
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Certify that conversation history stays generation-only context in a RAG engine."
+    " Every verdict carries a counterproof.",
+)
+
+
+class ProfileName(StrEnum):
+    """How deep a run goes."""
+
+    GATE = "gate"
+    CERTIFY = "certify"
+    AUDIT = "audit"
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"counterproof {version('counterproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+_EXAMPLES = """
+Exit codes: 0 conformant at --level; 1 violated; 2 usage; 3 adapter or harness error; 4 less
+could be observed than the level needs; 6 vacuous; 130 interrupted.
+
+[bold]Examples[/bold]
+
+  counterproof certify reference
+
+  counterproof certify my_pkg.cert:my_engine --json certificate.json
+
+  counterproof certify my_pkg.cert:my_engine --python .venv/bin/python --profile gate
+
+  counterproof certify ragspine --only FAB-5
+
+  counterproof certify my_pkg.cert:my_engine --baseline baseline --record-baseline
+"""
+
+
+@app.command(epilog=_EXAMPLES.replace("\n\n", "\n\n\n"))
+def certify(
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            help="An installed engine's name (see `counterproof engines`), or your adapter as"
+            " module:attribute, importable from the current folder. Without it, the engine that"
+            r" \[tool.counterproof] of pyproject.toml names.",
+            show_default=False,
+        ),
+    ] = None,
+    profile: Annotated[
+        ProfileName, typer.Option(help="How deep: gate for CI, audit before a release.")
+    ] = ProfileName.CERTIFY,
+    level: Annotated[Level, typer.Option(help="The level the exit is judged at.")] = Level.CORE,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID", help="Check this requirement only; may be given again. Grants no level."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the recorded baseline (DEF-2)."),
+    ] = None,
+    record_baseline: Annotated[
+        bool,
+        typer.Option(
+            "--record-baseline",
+            help="Record the default traces to --baseline, and stop there.",
+        ),
+    ] = False,
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write the certificate to PATH; - for standard output."),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**53 - 1, help="Seed of everything that is generated.")
+    ] = 0,
+    world_seed: Annotated[
+        int,
+        typer.Option(min=0, max=2**53 - 1, help="Seed of the world's figures and secret words."),
+    ] = 0,
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Interpreter of the engine's own environment (Python 3.10 or later);"
+            " Counterproof need not be installed there.",
+        ),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also list every check and counterproof.")
+    ] = False,
+    no_color: Annotated[
+        bool, typer.Option("--no-color", help="No colour; NO_COLOR does the same.")
+    ] = False,
+) -> None:
+    """Certify an engine: run every check on it, and on it sabotaged, and print the report."""
+    from counterproof.certify.request import Request
+    from counterproof.cli import certifying
+
+    chosen = _or_refuse(lambda: target or certifying.configured_target())
+    request = Request(
+        target=chosen,
+        profile=profile.value,
+        only=tuple(dict.fromkeys(only or ())),
+        seed=seed,
+        world_seed=world_seed,
+        python=python,
+        baseline=None if baseline is None else str(baseline),
+    )
+    if record_baseline:
+        if baseline is None:
+            _refuse("--record-baseline needs --baseline DIR, the folder to record to")
+        code = _or_refuse(lambda: certifying.record(request))
+    else:
+        options = certifying.Options(level, None if json is None else str(json), verbose, no_color)
+        code = _or_refuse(lambda: certifying.run(request, options))
+    raise typer.Exit(code)
+
+
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def requirements(json: _Json = False) -> None:
+    """List the installed requirements.
+
+    Example: counterproof requirements --json
+    """
+    from counterproof.cli import catalogue
+
+    _or_refuse(lambda: catalogue.list_requirements(as_json=json))
+
+
+@app.command()
+def explain(
+    requirement: Annotated[str, typer.Argument(metavar="ID", help="Such as RET-1.")],
+    json: _Json = False,
+) -> None:
+    """Say what a requirement demands, how it is checked, and which sabotages prove the checks.
+
+    Example: counterproof explain RET-1
+    """
+    from counterproof.cli import catalogue
+
+    _or_refuse(lambda: catalogue.explain(requirement, as_json=json))
+
+
+@app.command(name="engines")
+def list_engines(json: _Json = False) -> None:
+    """List the engines that can be certified by name.
+
+    Example: counterproof engines
+    """
+    from counterproof.cli import catalogue
+
+    _or_refuse(lambda: catalogue.list_engines(as_json=json))
+
+
+def _or_refuse(work: Any) -> Any:
+    """What ``work`` returns; where it cannot be done, a sentence and the exit code that fits."""
+    from counterproof.baseline import BaselineError
+    from counterproof.certificate import CertificateWriteError
+    from counterproof.certify.request import RequestError
+    from counterproof.engines import UnknownEngine
+    from counterproof.subject import AdapterError
+    from counterproof.suite import SuiteError
+
+    try:
+        return work()
+    except (
+        RequestError, UnknownEngine, BaselineError, SuiteError, CertificateWriteError
+    ) as error:  # fmt: skip
+        _refuse(str(error))
+    except AdapterError as error:
+        _refuse(str(error), Exit.ERROR)
+
+
+def _refuse(message: str, code: Exit = Exit.USAGE) -> NoReturn:
+    from counterproof.report.sanitise import clean
+
+    typer.echo(f"error: {clean(message)}", err=True)
+    raise typer.Exit(code)

@@ -1,0 +1,313 @@
+"""What a suite is made of: requirements, their checks, and the sabotages that prove the checks.
+
+A suite's modules hold checks and sabotages as plain module attributes; :meth:`Suite.of` gathers
+them. Nothing is registered globally.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from counterproof.certificate import Level
+from counterproof.model.behaviours import COOPERATIVE, Behaviour
+from counterproof.sabotage import Hook, Sabotage
+from counterproof.strategies import Material
+from counterproof.trace import OMITTED, History
+from counterproof.worlds import Probe
+
+if TYPE_CHECKING:
+    from counterproof.case import Case
+
+GROUP = "counterproof.suites"
+"""The entry point group suites are found in."""
+
+
+class SuiteError(Exception):
+    """A suite that does not hold together; the message names what to mend."""
+
+
+class RequirementSpec(BaseModel):
+    """One normative sentence of the catalogue.
+
+    Args:
+        id: its stable id, such as ``RET-1``.
+        version: its version, from 1.
+        level: the level it belongs to.
+        title: a few words.
+        sentence: what must hold.
+        source: the document it comes from.
+        seams: where the kit must be able to watch to check it, besides the answer.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[A-Z]{3}-\d+$")
+    version: int = Field(ge=1)
+    level: Level
+    title: str = Field(min_length=1)
+    sentence: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+    seams: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Histories:
+    """The histories a check runs with.
+
+    Args:
+        explicit: those it always runs with, from the world's material.
+        drawn: what further ones are drawn from; None where the explicit ones are all.
+        most: at most so many are drawn, whatever the profile says; for asks that are dear.
+    """
+
+    explicit: Callable[[Material], Iterable[History]]
+    drawn: Callable[[Material], st.SearchStrategy[History]] | None = None
+    most: int | None = None
+
+
+NO_HISTORY = Histories(lambda _: [OMITTED])
+"""One ask, without a history."""
+
+Predicate = Callable[["Case", History], None]
+Selector = Callable[[Probe], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """One clause of one requirement, as a predicate over traces; see :func:`check`."""
+
+    requirement: str
+    predicate: Predicate
+    probes: Selector
+    histories: Histories
+    behaviours: tuple[Behaviour, ...]
+    seams: frozenset[str]
+    observable: Callable[[Case], str | None] | None
+    needs_baseline: bool
+
+    @property
+    def name(self) -> str:
+        """The clause it is named for."""
+        return self.predicate.__name__
+
+    @property
+    def id(self) -> str:
+        """``RET-1/only_the_question_is_retrieved_for``."""
+        return f"{self.requirement}/{self.name}"
+
+    @property
+    def file(self) -> Path:
+        """The module file it stands in."""
+        return Path(inspect.getfile(self.predicate)).resolve()
+
+
+@dataclass(frozen=True, eq=False)
+class Counterproof:
+    """A sabotage, the checks it must trip, and the ask that shows it; see :func:`sabotage`."""
+
+    sabotage: Sabotage
+    trips: tuple[Check, ...]
+    witness: Callable[[Material], History]
+    probes: Selector
+    crashes: bool
+
+    @property
+    def name(self) -> str:
+        """The sabotage's name."""
+        return self.sabotage.name
+
+
+def check(
+    requirement: str,
+    *,
+    probes: Selector,
+    histories: Histories,
+    behaviours: Sequence[Behaviour] = (COOPERATIVE,),
+    seams: Iterable[str] = (),
+    observable: Callable[[Case], str | None] | None = None,
+    needs_baseline: bool = False,
+) -> Callable[[Predicate], Check]:
+    """Declare a function a check: it raises ``Violation`` where its clause does not hold.
+
+    Args:
+        requirement: id of the requirement it proves a clause of.
+        probes: which of the world's probes it speaks of.
+        histories: the histories it runs with.
+        behaviours: what the scripted model does; one item is built for each.
+        seams: seams it needs beyond its requirement's.
+        observable: asked once per probe, before anything is judged: why the clause cannot be
+            observed there (the engine hands out no route, say), or None.
+        needs_baseline: whether it compares with a recorded baseline (DEF-2).
+    """
+
+    def declare(predicate: Predicate) -> Check:
+        return Check(
+            requirement,
+            predicate,
+            probes,
+            histories,
+            tuple(behaviours),
+            frozenset(seams),
+            observable,
+            needs_baseline,
+        )
+
+    return declare
+
+
+def sabotage(
+    *trips: Check,
+    on: str,
+    witness: Callable[[Material], History],
+    probes: Selector = lambda _: True,
+    forged: bool = False,
+    crashes: bool = False,
+) -> Callable[[Hook], Counterproof]:
+    """Declare a function a sabotage, named for it with hyphens.
+
+    Args:
+        trips: the checks it must trip, each by itself.
+        on: what it alters: ``ask``, ``parse``, ``query``, ``passages``, ``messages`` or
+            ``answer``.
+        witness: from the world's material, a history with which it shows.
+        probes: which of the check's probes it shows on.
+        forged: whether it can only edit the answer, not what the engine does.
+        crashes: whether an engine so broken may fail instead of answering.
+    """
+
+    def declare(hook: Hook) -> Counterproof:
+        name = getattr(hook, "__name__", "sabotage").strip("_").replace("_", "-")
+        made = Sabotage(name, {f"on_{on}": hook}, forged)
+        return Counterproof(made, trips, witness, probes, crashes)
+
+    return declare
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Requirements, checks and counterproofs that hold together.
+
+    Args:
+        requirements: by id, in the catalogue's order.
+        checks: every check, in the order of its modules.
+        counterproofs: every sabotage.
+    """
+
+    requirements: Mapping[str, RequirementSpec]
+    checks: tuple[Check, ...]
+    counterproofs: tuple[Counterproof, ...] = field(default=())
+
+    @classmethod
+    def of(cls, requirements: Iterable[RequirementSpec], *modules: ModuleType) -> Suite:
+        """The suite of these requirements, with the checks and sabotages of these modules.
+
+        Raises:
+            SuiteError: it does not hold together; see :meth:`problems`.
+        """
+        held = [each for module in modules for each in vars(module).values()]
+        suite = cls(
+            {each.id: each for each in requirements},
+            tuple(dict.fromkeys(each for each in held if isinstance(each, Check))),
+            tuple(dict.fromkeys(each for each in held if isinstance(each, Counterproof))),
+        )
+        if problems := suite.problems():
+            raise SuiteError("; ".join(problems))
+        return suite
+
+    def problems(self) -> list[str]:
+        """What does not hold together, one sentence each: the build gate (design §3)."""
+        proven = {each.id for c in self.counterproofs for each in c.trips}
+        checked = {each.requirement for each in self.checks}
+        known = {each.id for each in self.checks}
+        twice = Counter(each.id for each in self.checks)
+        planted = Counter((c.name, each.id) for c in self.counterproofs for each in c.trips)
+        return [
+            *(f"{each}: a requirement without a check" for each in self.requirements
+              if each not in checked),
+            *(f"{each.id}: a check of no requirement" for each in self.checks
+              if each.requirement not in self.requirements),
+            *(f"{each.id}: a check without a sabotage" for each in self.checks
+              if each.id not in proven),
+            *(f"{c.name}: trips {each.id}, which is no check of the suite"
+              for c in self.counterproofs for each in c.trips if each.id not in known),
+            *(f"{c.name}: a sabotage that trips no check" for c in self.counterproofs
+              if not c.trips),
+            *(f"{each}: two checks have this id" for each, n in twice.items() if n > 1),
+            *(f"{check}: two sabotages called {name}" for (name, check), n in planted.items()
+              if n > 1),
+        ]  # fmt: skip
+
+    @cached_property
+    def by_check(self) -> dict[str, tuple[Counterproof, ...]]:
+        """The counterproofs of each check, by its id."""
+        return {
+            each.id: tuple(c for c in self.counterproofs if each in c.trips) for each in self.checks
+        }
+
+    def limited(self, ids: Iterable[str]) -> Suite:
+        """The suite of these requirements only.
+
+        Raises:
+            KeyError: an id that is in no installed suite.
+        """
+        wanted = set(ids)
+        for each in sorted(wanted - set(self.requirements)):
+            raise KeyError(each)
+        checks = tuple(each for each in self.checks if each.requirement in wanted)
+        return Suite(
+            {key: each for key, each in self.requirements.items() if key in wanted},
+            checks,
+            tuple(c for c in self.counterproofs if set(c.trips) & set(checks)),
+        )
+
+
+def read_requirements(file: Any) -> list[RequirementSpec]:
+    """The requirements of a TOML file with one ``[[requirement]]`` table each.
+
+    Args:
+        file: a path, or a resource that can be read as text.
+
+    Raises:
+        SuiteError: an entry is not valid, naming it and what is wrong.
+    """
+    found = []
+    tables = tomllib.loads(file.read_text(encoding="utf-8")).get("requirement", [])
+    for number, table in enumerate(tables, 1):
+        try:
+            found.append(RequirementSpec.model_validate(table))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            name = table.get("id", f"entry {number}")
+            raise SuiteError(f"{name}: {where}: {first['msg']}") from None
+    return found
+
+
+def installed() -> Suite:
+    """Every installed suite, as one.
+
+    Raises:
+        SuiteError: two suites hold a requirement of the same id.
+    """
+    suites: list[Suite] = [each.load() for each in entry_points(group=GROUP)]
+    ids = Counter(key for each in suites for key in each.requirements)
+    for key, count in ids.items():
+        if count > 1:
+            raise SuiteError(f"{key}: two installed suites hold this requirement")
+    return Suite(
+        {key: row for each in suites for key, row in each.requirements.items()},
+        tuple(c for each in suites for c in each.checks),
+        tuple(c for each in suites for c in each.counterproofs),
+    )

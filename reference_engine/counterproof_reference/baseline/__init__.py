@@ -1,0 +1,1 @@
+"""The recorded baseline of the reference engine, over the default world (DEF-2)."""

@@ -1,0 +1,107 @@
+"""Where history stands in a message list: the messages a call holds beyond its default's."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from counterproof.case import Case
+from counterproof.trace import History, Message, ModelCall, Trace
+
+AUTHORITY = ("system", "developer", "tool", "function")
+"""Roles that carry the engine's own authority."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """The messages between the default's leading system messages and its next message.
+
+    Args:
+        messages: them.
+        first: index of the first of them in the call.
+        in_place: whether what stands before and after them is the default's.
+        crossing: index of the call's crossing in the trace.
+    """
+
+    messages: tuple[Message, ...]
+    first: int
+    in_place: bool
+    crossing: int
+
+    def mark(self) -> tuple[str, ...]:
+        """JSON pointer to the call's messages in the trace."""
+        return (f"/crossings/{self.crossing}/messages",)
+
+
+def blocks(case: Case, trace: Trace) -> list[Block]:
+    """The history block of each generation call that the default makes too."""
+    default = case.default()
+    pairs = zip(default.generation_calls, trace.generation_calls, strict=False)
+    return [_block(trace, own, call) for own, call in pairs]
+
+
+def _block(trace: Trace, default: ModelCall, call: ModelCall) -> Block:
+    own = trace.mask([dict(each) for each in default.messages])
+    sent = trace.mask([dict(each) for each in call.messages])
+    lead = next(
+        (n for n, each in enumerate(own) if each.get("role") not in ("system", "developer")),
+        len(own),
+    )
+    tail = len(own) - lead
+    end = max(len(sent) - tail, lead)
+    return Block(
+        messages=tuple(sent[lead:end]),
+        first=lead,
+        in_place=sent[:lead] == own[:lead] and sent[end:] == own[lead:],
+        crossing=crossing_of(trace, call),
+    )
+
+
+def crossing_of(trace: Trace, call: ModelCall) -> int:
+    """Index of a model call's crossing in its trace."""
+    number = next(n for n, each in enumerate(trace.calls) if each is call)
+    places = [n for n, each in enumerate(trace.crossings) if each.seam == "model"]
+    return places[number]
+
+
+def folded(text: object) -> str:
+    """A text without what MSG-4, not these rows, is about: width, case, white space, form."""
+    return "".join(unicodedata.normalize("NFKC", str(text)).casefold().split())
+
+
+def matched(history: History, block: Block) -> list[tuple[int, int]]:
+    """Which turn stands in which message: pairs of turn and message, in the messages' order.
+
+    A message may hold several turns (merged), a turn may be missing (dropped), texts may have
+    been folded: all that is MSG-4's. Turns without text have no place to be found in.
+    """
+    texts = [folded(each) for each in history.texts]
+    if len(texts) == len(block.messages):
+        contents = [folded(each.get("content")) for each in block.messages]
+        if contents == texts:
+            return [(n, n) for n in range(len(texts))]
+    pairs: list[tuple[int, int]] = []
+    taken: set[int] = set()
+    for place, message in enumerate(block.messages):
+        content = folded(message.get("content"))
+        after = max((turn for turn, _ in pairs), default=-1)
+        order = [*range(after + 1, len(texts)), *range(after + 1)]
+        found = [n for n in order if texts[n] and n not in taken and texts[n] == content][:1]
+        found = found or _held(texts, content, order, taken)
+        taken.update(found)
+        pairs += [(turn, place) for turn in found]
+    return pairs
+
+
+def _held(texts: Sequence[str], content: str, order: Sequence[int], taken: set[int]) -> list[int]:
+    """The turns whose texts a message holds one after the other."""
+    held, start = [], 0
+    for turn in order:
+        if not texts[turn] or turn in taken:
+            continue
+        at = content.find(texts[turn], start)
+        if at >= 0:
+            held.append(turn)
+            start = at + len(texts[turn])
+    return held
