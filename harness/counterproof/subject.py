@@ -25,6 +25,10 @@ class AdapterError(Exception):
     """The adapter cannot be loaded or opened; the message says what is wrong (exit 3)."""
 
 
+class UnknownAdapter(AdapterError):  # noqa: N818  # what the user named
+    """There is no adapter where the target says (exit 2)."""
+
+
 @dataclass(frozen=True)
 class Declared:
     """What the adapter declares of its engine, as the worker reports it."""
@@ -157,6 +161,8 @@ class Subject:
         except WorkerDied as died:
             raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {died}") from None
         if reply["op"] != "loaded":
+            if reply["kind"] == "unknown":
+                raise UnknownAdapter(f"{self._link.target.adapter}: {reply['message']}")
             raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {_failure(reply)}")
         self._open = False
         self._declared = Declared(

@@ -157,7 +157,7 @@ def test_a_failing_engine_leaves_a_trace_and_the_next_ask_works(tmp_path: Path) 
     [
         ("raise RuntimeError('no licence')", "no licence"),
         ("import os; os._exit(0)", "status 0"),
-        ("engine = 3", "no @adapter function"),
+        ("engine = 3", "no function marked with @adapter"),
     ],
 )
 def test_an_adapter_that_cannot_be_loaded_is_an_adapter_error(

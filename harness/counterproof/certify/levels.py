@@ -179,6 +179,9 @@ def exit_code(
         return Exit.VIOLATED, f"violated at or below {judged}: {failures}"
     if vacuous := _named(rows, Verdict.VACUOUS):
         return Exit.VACUOUS, f"vacuous at or below {judged}, so nothing is proven: {vacuous}"
+    if only:
+        seen = _named(rows, Verdict.PASS) or "nothing"
+        return Exit.NOT_ENOUGH_OBSERVED, f"{seen} passed; a run with --only grants no level"
     if lacks := unobserved(requirements, subject, judged, must_observe, only=only):
         return (
             Exit.NOT_ENOUGH_OBSERVED,

@@ -48,9 +48,21 @@ def _options(
     pass
 
 
-_EXAMPLES = """
-Exit codes: 0 conformant at --level; 1 violated; 2 usage; 3 adapter or harness error; 4 less
-could be observed than the level needs; 6 vacuous; 130 interrupted.
+_EXAMPLES = """[bold]Exit codes[/bold]
+
+  0 conformant at --level
+
+  1 a requirement is violated
+
+  2 usage: a bad option, an unknown engine, a baseline that does not fit
+
+  3 the adapter or the harness failed
+
+  4 less could be observed than the level needs
+
+  6 a check is vacuous on this engine
+
+  130 interrupted
 
 [bold]Examples[/bold]
 
@@ -66,7 +78,7 @@ could be observed than the level needs; 6 vacuous; 130 interrupted.
 """
 
 
-@app.command(epilog=_EXAMPLES.replace("\n\n", "\n\n\n"))
+@app.command(epilog=_EXAMPLES)
 def certify(
     target: Annotated[
         str | None,
@@ -193,13 +205,14 @@ def _or_refuse(work: Any) -> Any:
     from counterproof.certificate import CertificateWriteError
     from counterproof.certify.request import RequestError
     from counterproof.engines import UnknownEngine
-    from counterproof.subject import AdapterError
+    from counterproof.subject import AdapterError, UnknownAdapter
     from counterproof.suite import SuiteError
 
     try:
         return work()
     except (
-        RequestError, UnknownEngine, BaselineError, SuiteError, CertificateWriteError
+        RequestError, UnknownEngine, UnknownAdapter, BaselineError, SuiteError,
+        CertificateWriteError,
     ) as error:  # fmt: skip
         _refuse(str(error))
     except AdapterError as error:

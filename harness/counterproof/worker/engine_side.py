@@ -108,16 +108,19 @@ class _Worker:
             found: Any = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
             if error.name and (module_name + ".").startswith(error.name + "."):
-                return _failure("load", error, "unknown")
+                told = f"no module {error.name} can be imported from the current folder"
+                return _failure("load", ModuleNotFoundError(told), "unknown")
             raise
         for part in attribute.split("."):
             if not hasattr(found, part):
-                error_ = AttributeError(f"{module_name} has no {attribute}")
+                error_ = AttributeError(f"the module {module_name} has no {attribute}")
                 return _failure("load", error_, "unknown")
             found = getattr(found, part)
         spec = getattr(found, "__counterproof__", None)
         if not isinstance(spec, contract.AdapterSpec):
-            return _failure("load", TypeError(f"{self._target} is no @adapter function"), "unknown")
+            return _failure(
+                "load", TypeError(f"{attribute} is no function marked with @adapter"), "unknown"
+            )
         self._opener = found
         self._spec = spec
         return {
