@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,14 +56,20 @@ async def wait(question, **history):
     import asyncio
     await asyncio.sleep(0)
     return Answer("awaited")
+def orphan(question, **history):
+    import subprocess
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    with open("orphan", "w") as told: told.write(f"{child.pid}")
+    return Answer("done")
 def spin(question, **history):
     import subprocess
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     with open("ready", "w") as ready: ready.write(f"{child.pid}")
     while True: pass
 
-leaves, hangs, stops, floods, kind, appends, texts, huges, tells, asyncs, spins = map(
-    engine, (leave, hang, stop, flood, kinds, append, text, huge, tell, wait, spin))
+leaves, hangs, stops, floods, kind, appends, texts, huges, tells, asyncs, spins, orphans = map(
+    engine, (leave, hang, stop, flood, kinds, append, text, huge, tell, wait, spin, orphan))
 """
 
 
@@ -246,3 +254,24 @@ def test_a_killed_parent_leaves_no_process(folder: str) -> None:
     for each in alive:
         each.kill()
     assert alive == []
+
+
+def test_a_process_left_behind_does_not_hold_up_the_link(
+    links: list[Link], folder: str, tmp_path: Path
+) -> None:
+    """A child in a session of its own keeps the engine's output open; the link ends all the same.
+
+    Nor does its reader go on to read from whatever gets the same descriptor next.
+    """
+    link = opened(links, "scrap:orphans", folder)
+    link.request({"op": "ask", "question": "?", "kind": "omitted", "turns": ()})
+    orphan = int((Path(folder) / "orphan").read_text())
+    before = {each.name for each in threading.enumerate()}
+    assert psutil.pid_exists(orphan)
+    link.close()
+    try:
+        assert psutil.pid_exists(orphan)
+        left = {each.name for each in threading.enumerate() if type(each).__name__ == "_Tail"}
+        assert not left & before
+    finally:
+        os.kill(orphan, signal.SIGKILL)

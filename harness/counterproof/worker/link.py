@@ -145,7 +145,7 @@ class Link:
             os.close(fd)
         self._fds = []
         if self._tail is not None:
-            self._tail.join()
+            self._tail.stop()
         if process.stdout is not None:
             process.stdout.close()
 
@@ -231,7 +231,7 @@ class Link:
         except subprocess.TimeoutExpired:
             return "the worker closed the link"
         how = f"signal {-status}" if status < 0 else f"status {status}"
-        self._tail.join()
+        self._tail.join(1.0)
         last = self._tail.last_line()
         return f"the worker process ended with {how}" + (f": {last}" if last else "")
 
@@ -248,27 +248,37 @@ def _packages(adapter: str, foreign: bool) -> dict[str, str]:
 
 
 class _Tail(threading.Thread):
-    """Drains what the engine prints, so that it never blocks, and keeps the end of it."""
+    """Drains what the engine prints, so that it never blocks, and keeps the end of it.
+
+    A process the engine left behind may hold the pipe open for ever, so the thread is told to
+    stop: closing a descriptor under a thread that reads it would give it the next one opened.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         super().__init__(daemon=True)
         assert process.stdout is not None
         self._fd = process.stdout.fileno()
+        self._wake, self._waker = os.pipe()
         self._kept = b""
         self.start()
 
     def run(self) -> None:
         while True:
-            try:
-                part = os.read(self._fd, 1 << 16)
-            except OSError:
+            ready, _, _ = select.select([self._fd, self._wake], [], [])
+            if self._fd not in ready:
                 return
+            part = os.read(self._fd, 1 << 16)
             if not part:
                 return
             self._kept = (self._kept + part)[-4096:]
 
-    def join(self, timeout: float | None = 1.0) -> None:
-        super().join(timeout)
+    def stop(self) -> None:
+        """End the thread; what is still in the pipe has been read, unless more keeps coming."""
+        self.join(0.2)
+        os.write(self._waker, b".")
+        self.join(5)
+        os.close(self._waker)
+        os.close(self._wake)
 
     def last_line(self) -> str:
         lines = self._kept.decode("utf-8", "replace").strip().splitlines()
