@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, Phase, Verbosity, example, given, seed, settings
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -85,8 +85,9 @@ def falsify(
 ) -> Found | None:
     """Look for an example that violates a predicate.
 
-    Explicit examples run first and are never shrunk by Hypothesis: where one fails and ``shrink``
-    is asked for, generation runs without them, and the smaller counterexample is reported.
+    Explicit examples run first, one by one, outside Hypothesis, which would never shrink them and
+    prints each: where one fails and ``shrink`` is asked for, generation runs, and the smaller
+    counterexample is reported.
 
     Args:
         predicate: raises :class:`Violation` for an example that violates it.
@@ -103,14 +104,11 @@ def falsify(
     Raises:
         Exception: whatever else the predicate raises; a crash is never a violation.
     """
-    if strategy is None or not examples:
-        return _first_of(predicate, explicit)
-    phases = (Phase.explicit, Phase.generate) + ((Phase.shrink,) if shrink else ())
-    found = _run(predicate, strategy, key, run_seed, examples, explicit, phases)
-    if found is not None and shrink and found.example in explicit:
-        smaller = _run(predicate, strategy, key, run_seed, examples, (), phases)
-        return smaller or found
-    return found
+    found = _first_of(predicate, explicit)
+    if strategy is None or not examples or (found is not None and not shrink):
+        return found
+    # Explicit examples are never shrunk: where one fails, a smaller one is looked for.
+    return _run(predicate, strategy, key, run_seed, examples, shrink=shrink) or found
 
 
 def _first_of(predicate: Callable[[Any], None], explicit: Sequence[Any]) -> Found | None:
@@ -128,8 +126,8 @@ def _run(
     key: str,
     run_seed: int,
     examples: int,
-    explicit: Sequence[Any],
-    phases: tuple[Phase, ...],
+    *,
+    shrink: bool,
 ) -> Found | None:
     last: Found | None = None
 
@@ -142,11 +140,9 @@ def _run(
             raise
 
     test = given(drawn=strategy)(check)
-    for each in reversed(explicit):
-        test = example(drawn=each)(test)
     test = settings(
         max_examples=examples,
-        phases=phases,
+        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
         derandomize=False,
         database=None,
         deadline=None,

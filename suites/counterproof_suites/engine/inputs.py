@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def _usual(material: Material) -> Iterable[History]:
     return [History.of(turns) for turns in examples(material).values()]
 
 
+@lru_cache(maxsize=8)  # building the strategy costs more than drawing from it
 def _drawn(material: Material) -> st.SearchStrategy[History]:
     return histories(material).map(History.of)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -93,6 +94,7 @@ def _any_shape(material: Material) -> Iterable[History]:
     return (*ANY.explicit(material), *_shapes(material))
 
 
+@lru_cache(maxsize=8)  # as for any history
 def _drawn(material: Material) -> st.SearchStrategy[History]:
     shapes = list(_shapes(material))
     well_formed = histories(material)
