@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,11 @@ def configured_target() -> str:
             " pyproject.toml as engine under [tool.counterproof]"
         )
     return engine
+
+
+def seed_for(profile: str) -> int:
+    """The seed of a run for which none is given: audit explores, and its report says the seed."""
+    return secrets.randbelow(2**32) if profile == "audit" else 0
 
 
 def run(request: Request, options: Options) -> int:

@@ -115,8 +115,14 @@ def certify(
         typer.Option(metavar="PATH", help="Write the certificate to PATH; - for standard output."),
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=2**53 - 1, help="Seed of everything that is generated.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**53 - 1,
+            show_default=False,
+            help="Seed of everything that is generated; 0, or with audit any, without it.",
+        ),
+    ] = None,
     world_seed: Annotated[
         int,
         typer.Option(min=0, max=2**53 - 1, help="Seed of the world's figures and secret words."),
@@ -145,7 +151,7 @@ def certify(
         target=chosen,
         profile=profile.value,
         only=tuple(dict.fromkeys(only or ())),
-        seed=seed,
+        seed=certifying.seed_for(profile.value) if seed is None else seed,
         world_seed=world_seed,
         python=python,
         baseline=None if baseline is None else str(baseline),
