@@ -62,7 +62,7 @@ class Baseline:
             BaselineError: there is none, or it is of another engine or world.
         """
         try:
-            text = (folder / IDENTITY).read_text(encoding="utf-8")
+            text = (folder / IDENTITY).read_bytes()
         except OSError:
             raise BaselineError(
                 f"{folder}: no baseline is recorded there ({IDENTITY} is missing);"

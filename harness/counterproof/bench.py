@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from counterproof.baseline import Baseline
-from counterproof.calibration import Calibration, calibrate
+from counterproof.calibration import Calibration, CalibrationError, calibrate
 from counterproof.case import Case
 from counterproof.certificate import Verdict
 from counterproof.judge import (
@@ -43,6 +43,8 @@ class Setting:
         profile: how deep.
         seed: seed of everything generated.
         baseline: finds the recorded baseline for what the adapter declares, or gives None.
+        rehearsal: a second world the engine must be calibrated over, or None: an engine that
+            learnt the first one's answers by heart does not know this one's.
     """
 
     target: Target
@@ -51,6 +53,7 @@ class Setting:
     profile: Profile
     seed: int
     baseline: Callable[[Declared], Baseline | None] = lambda _: None
+    rehearsal: WorldSpec | None = None
 
 
 class Bench:
@@ -82,6 +85,7 @@ class Bench:
             setting.world.require(self.declared.channels, self.declared.claims)
             self.baseline = setting.baseline(self.declared)
             self.calibration: Calibration = calibrate(self._clean, self.probes)
+            self._rehearse()
             self.digest = self._measured()
             self.plan = Plan.of(
                 setting.suite, self.declared, setting.world, baseline=self.baseline is not None
@@ -183,6 +187,21 @@ class Bench:
 
     def _witnesses(self, check: Check) -> list[History]:
         return [each.witness(self.material) for each in self.setting.suite.by_check[check.id]]
+
+    def _rehearse(self) -> None:
+        other = self.setting.rehearsal
+        if other is None:
+            return
+        subject = Subject(Link(self.setting.target), other)
+        try:
+            calibrate(subject, applicable(other, self.declared))
+        except CalibrationError as error:
+            raise CalibrationError(
+                f"over a second world, of other figures (seed {other.seed}), the engine does not"
+                f" yield what that world says, so its answers come from elsewhere: {error}"
+            ) from None
+        finally:
+            subject.close()
 
     def _measured(self) -> str | None:
         """SHA-256 over the source of every module loaded for the engine, by module name."""

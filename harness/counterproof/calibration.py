@@ -50,10 +50,10 @@ def calibrate(subject: Subject, probes: Sequence[Probe]) -> Calibration:
             wrong.append(f"probe {probe.id}: {fault}")
         elif probe.refuses:
             refusals[probe.id] = trace.text
-    declared = subject.describe()
-    for seam in sorted(declared.seams):
+    answered = not wrong
+    for seam in sorted(subject.describe().seams) if answered else ():
         silent = [each for each in _SEAMS[seam] if each not in seen]
-        if silent and not wrong:
+        if silent:
             wrong.append(
                 f"the seam {seam} is declared, and stayed silent on every probe"
                 f" (nothing crossed: {', '.join(silent)}); wrap it as the guide shows, or do not"

@@ -97,7 +97,7 @@ class Case:
         Raises:
             DidNotAnswer: it failed.
         """
-        self._elsewhere += 1
+        self._elsewhere += self.ended is None
         return self._asked(self._twin(), history, fresh=True, may_refuse=False)
 
     def refuses(self, trace: Trace) -> bool:

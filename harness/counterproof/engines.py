@@ -85,7 +85,11 @@ def configured(folder: Path) -> str | None:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnknownEngine(f"pyproject.toml cannot be read: {error}") from None
-    engine = table.get("tool", {}).get("counterproof", {}).get("engine")
+    for name in ("tool", "counterproof"):
+        table = table.get(name, {})
+        if not isinstance(table, dict):
+            raise UnknownEngine("pyproject.toml: [tool.counterproof] must be a table")
+    engine = table.get("engine")
     if engine is not None and not isinstance(engine, str):
         raise UnknownEngine("pyproject.toml: [tool.counterproof] engine must be a string")
     return engine

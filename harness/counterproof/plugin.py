@@ -32,9 +32,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--counterproof-baseline", metavar="DIR", help="folder of a recorded baseline (DEF-2)")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Set up the engine that is named, once; an error in a collector would be a failed test."""
+    config = session.config
+    if BENCH not in config.stash and config.getoption("--counterproof-engine"):
+        config.stash[BENCH] = _opened(config)
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A suite's module, where an engine is named, holds items."""
-    bench = _bench(parent.config)
+    bench = parent.config.stash.get(BENCH, None)
     if bench is None or file_path.resolve() not in {each.check.file for each in bench.plan.items}:
         return None
     from counterproof.items import SuiteFile
@@ -48,12 +56,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     bench = config.stash.get(BENCH, None)
     if bench is not None:
         bench.close()
-
-
-def _bench(config: pytest.Config) -> Bench | None:
-    if BENCH not in config.stash and config.getoption("--counterproof-engine"):
-        config.stash[BENCH] = _opened(config)
-    return config.stash.get(BENCH, None)
 
 
 def _opened(config: pytest.Config) -> Bench:

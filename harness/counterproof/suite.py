@@ -217,12 +217,15 @@ class Suite:
             SuiteError: it does not hold together; see :meth:`problems`.
         """
         held = [each for module in modules for each in vars(module).values()]
+        rows = list(requirements)
         suite = cls(
-            {each.id: each for each in requirements},
+            {each.id: each for each in rows},
             tuple(dict.fromkeys(each for each in held if isinstance(each, Check))),
             tuple(dict.fromkeys(each for each in held if isinstance(each, Counterproof))),
         )
-        if problems := suite.problems():
+        twice = Counter(each.id for each in rows)
+        doubled = [f"{each}: two requirements have this id" for each, n in twice.items() if n > 1]
+        if problems := doubled + suite.problems():
             raise SuiteError("; ".join(problems))
         return suite
 
@@ -230,7 +233,6 @@ class Suite:
         """What does not hold together, one sentence each: the build gate (design §3)."""
         proven = {each.id for c in self.counterproofs for each in c.trips}
         checked = {each.requirement for each in self.checks}
-        known = {each.id for each in self.checks}
         twice = Counter(each.id for each in self.checks)
         planted = Counter((c.name, each.id) for c in self.counterproofs for each in c.trips)
         return [
@@ -241,7 +243,7 @@ class Suite:
             *(f"{each.id}: a check without a sabotage" for each in self.checks
               if each.id not in proven),
             *(f"{c.name}: trips {each.id}, which is no check of the suite"
-              for c in self.counterproofs for each in c.trips if each.id not in known),
+              for c in self.counterproofs for each in c.trips if each not in self.checks),
             *(f"{c.name}: a sabotage that trips no check" for c in self.counterproofs
               if not c.trips),
             *(f"{each}: two checks have this id" for each, n in twice.items() if n > 1),
@@ -280,10 +282,15 @@ def read_requirements(file: Any) -> list[RequirementSpec]:
         file: a path, or a resource that can be read as text.
 
     Raises:
-        SuiteError: an entry is not valid, naming it and what is wrong.
+        SuiteError: the file is not TOML, or an entry is not valid, naming it and what is wrong.
     """
     found = []
-    tables = tomllib.loads(file.read_text(encoding="utf-8")).get("requirement", [])
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8")).get("requirement", [])
+    except tomllib.TOMLDecodeError as error:
+        raise SuiteError(str(error)) from None
+    if not (isinstance(tables, list) and all(isinstance(each, dict) for each in tables)):
+        raise SuiteError("requirement: each is a table of its own, [[requirement]]")
     for number, table in enumerate(tables, 1):
         try:
             found.append(RequirementSpec.model_validate(table))

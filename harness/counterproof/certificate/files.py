@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -139,9 +140,15 @@ def _refuse_constant(name: str) -> NoReturn:
 def _target(path: str | os.PathLike[str]) -> Path:
     """The file to replace: a link's goal, so that a link stays one."""
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise CertificateWriteError(f"{path}: there is no folder {target.parent}")
-    if target.exists() and not target.is_file():
+    try:
+        ordinary = stat.S_ISREG(target.stat().st_mode)
+    except FileNotFoundError:
+        return target
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    if not ordinary:
         raise CertificateWriteError(f"{path}: not an ordinary file; give the path of one")
     return target
 

@@ -20,7 +20,7 @@ _CLEARED = ("PYTEST_", "HYPOTHESIS_")
 _OFF = (
     "cacheprovider", "terminal", "terminalprogress", "faulthandler", "logging", "junitxml",
     "pastebin", "doctest", "unittest", "recwarn", "warnings", "stepwise", "debugging", "setuponly",
-    "setupplan", "subtests",
+    "setupplan", "subtests", "python",
 )  # fmt: skip
 
 

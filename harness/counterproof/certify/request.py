@@ -60,6 +60,7 @@ class Request:
                     suite=self.suite(),
                     profile=PROFILES[self.profile],
                     seed=self.seed,
+                    rehearsal=builtin_world(self.world_seed + 1),
                     baseline=self._baseline if baseline else lambda _: None,
                 )
             )
@@ -81,7 +82,9 @@ class Request:
             adapter = engines.adapter_of(self.target)
         except engines.UnknownEngine as error:
             raise RequestError(str(error)) from None
-        if self.python is not None and not os.access(self.python, os.X_OK):
+        if self.python is not None and not (
+            os.path.isfile(self.python) and os.access(self.python, os.X_OK)
+        ):
             raise RequestError(f"--python {self.python}: there is no such program")
         return Target(adapter, self.python and str(Path(self.python).absolute()))
 

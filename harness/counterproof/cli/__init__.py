@@ -6,6 +6,8 @@ import signal
 import sys
 from types import FrameType
 
+INTERRUPTED = "\ninterrupted; a run that does not end writes no certificate"
+
 
 def main() -> None:
     """Run the command line; the exit code is one of :class:`counterproof.certify.exits.Exit`."""
@@ -15,7 +17,7 @@ def main() -> None:
 
         app(prog_name="counterproof", standalone_mode=True)
     except KeyboardInterrupt:
-        print("\ninterrupted; no certificate was written", file=sys.stderr)
+        print(INTERRUPTED, file=sys.stderr)
         sys.exit(130)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from counterproof import engines
 from counterproof.certify.request import RequestError
+from counterproof.cli.output import Report, print_json
 from counterproof.suite import Check, Counterproof, RequirementSpec, Suite, installed
 
 
@@ -18,7 +17,7 @@ def list_requirements(*, as_json: bool) -> None:
     """Print every installed requirement."""
     suite = installed()
     if as_json:
-        _print_json([_plain(suite, row) for row in suite.requirements.values()])
+        print_json([_plain(suite, row) for row in suite.requirements.values()])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("id", "level", "requirement", "checks", "sabotages", "seams"):
@@ -31,7 +30,7 @@ def list_requirements(*, as_json: bool) -> None:
             row.id, row.level.value, row.title, str(len(checks)), str(len(proofs)),
             ", ".join(sorted(row.seams)) or "-",
         )  # fmt: skip
-    Console().print(table)
+    Report().print(table)
 
 
 def explain(requirement: str, *, as_json: bool) -> None:
@@ -48,9 +47,9 @@ def explain(requirement: str, *, as_json: bool) -> None:
             " installed"
         )
     if as_json:
-        _print_json(_plain(suite, row))
+        print_json(_plain(suite, row))
         return
-    console = Console(highlight=False)
+    console = Report(highlight=False)
     console.print(f"[bold]{row.id}[/bold]  {row.title}  [dim](version {row.version})[/dim]")
     console.print(f"\n{row.sentence}\n", soft_wrap=False)
     console.print(f"level   {row.level.value}\nsource  {row.source}")
@@ -68,14 +67,14 @@ def list_engines(*, as_json: bool) -> None:
     """Print the engines that can be certified by name."""
     found = engines.installed()
     if as_json:
-        _print_json([{"name": each.name, "adapter": each.adapter} for each in found])
+        print_json([{"name": each.name, "adapter": each.adapter} for each in found])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("name")
     table.add_column("adapter")
     for each in found:
         table.add_row(each.name, each.adapter)
-    console = Console(highlight=False)
+    console = Report(highlight=False)
     console.print(table)
     console.print("\nAny other engine: its adapter as module:attribute, such as my_pkg.cert:mine")
 
@@ -108,7 +107,3 @@ def _plain(suite: Suite, row: RequirementSpec) -> dict[str, Any]:
             for check in _checks(suite, row)
         ],
     }
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from rich.console import Console
 from counterproof.certificate import Level, probe_writable, write
 from counterproof.certify.request import Request
 from counterproof.certify.run import certify, record_baseline
+from counterproof.cli.output import Report, print_json
 from counterproof.cli.progress import shown
 from counterproof.engines import UnknownEngine, configured
 from counterproof.report.terminal import render
@@ -65,10 +64,10 @@ def run(request: Request, options: Options) -> int:
         certificate = certify(request, options.level, progress, command(request, options.level))
     if options.json not in (None, "-"):
         write(certificate, str(options.json))
-    out = errors if options.json == "-" else Console(no_color=options.no_color or None)
+    out = errors if options.json == "-" else Report(no_color=options.no_color or None)
     render(certificate, out, verbose=options.verbose)
     if options.json == "-":
-        sys.stdout.write(json.dumps(certificate.plain(), indent=2, ensure_ascii=False) + "\n")
+        print_json(certificate.plain())
     elif options.json is not None:
         out.print(f"certificate written to {options.json}", highlight=False, markup=False)
     return certificate.outcome.exit

@@ -10,6 +10,7 @@ import typer
 
 from counterproof.certificate import Level
 from counterproof.certify.exits import Exit
+from counterproof.cli import INTERRUPTED
 
 app = typer.Typer(
     add_completion=False,
@@ -146,7 +147,7 @@ def certify(
     from counterproof.certify.request import Request
     from counterproof.cli import certifying
 
-    chosen = _or_refuse(lambda: target or certifying.configured_target())
+    chosen = _or_refuse(certifying.configured_target) if target is None else target
     request = Request(
         target=chosen,
         profile=profile.value,
@@ -169,7 +170,10 @@ def certify(
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-@app.command()
+_CODES = "Exit codes: 0 done; 2 usage; 130 interrupted"
+
+
+@app.command(epilog=_CODES)
 def requirements(json: _Json = False) -> None:
     """List the installed requirements.
 
@@ -180,7 +184,7 @@ def requirements(json: _Json = False) -> None:
     _or_refuse(lambda: catalogue.list_requirements(as_json=json))
 
 
-@app.command()
+@app.command(epilog=_CODES)
 def explain(
     requirement: Annotated[str, typer.Argument(metavar="ID", help="Such as RET-1.")],
     json: _Json = False,
@@ -194,7 +198,7 @@ def explain(
     _or_refuse(lambda: catalogue.explain(requirement, as_json=json))
 
 
-@app.command(name="engines")
+@app.command(name="engines", epilog=_CODES)
 def list_engines(json: _Json = False) -> None:
     """List the engines that can be certified by name.
 
@@ -223,6 +227,9 @@ def _or_refuse(work: Any) -> Any:
         _refuse(str(error))
     except AdapterError as error:
         _refuse(str(error), Exit.ERROR)
+    except KeyboardInterrupt:
+        typer.echo(INTERRUPTED, err=True)
+        raise typer.Exit(Exit.INTERRUPTED) from None
 
 
 def _refuse(message: str, code: Exit = Exit.USAGE) -> NoReturn:
