@@ -1,0 +1,1 @@
+"""Adapters that ship with the kit, each for an engine one can install."""
