@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,7 @@ class Baseline:
         Raises:
             BaselineError: the folder cannot be written to, or holds another engine's baseline.
         """
-        if (folder / IDENTITY).exists():
+        if os.path.exists(folder / IDENTITY):  # not Path.exists: that raises where it cannot look
             cls.read(folder, identity.engine, identity.world_digest)
         try:
             folder.mkdir(parents=True, exist_ok=True)

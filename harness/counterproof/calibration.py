@@ -90,7 +90,7 @@ def _fault(trace: Trace, probe: Probe, world: WorldSpec) -> str | None:
 
 
 def _figure(value: float) -> str:
-    return f"{value:g}" if value == int(value) else str(value)
+    return f"{value:.15g}"
 
 
 def _short(text: str) -> str:

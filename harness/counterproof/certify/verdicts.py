@@ -110,13 +110,13 @@ def _verdict(
         if unseen:
             return Verdict.NOT_OBSERVABLE, unseen[0].reason
         return Verdict.NOT_APPLICABLE, checks[0].reason if checks else "it has no check"
+    for item, proof in proofs.items():
+        if proof.landed and not proof.caught:
+            return Verdict.VACUOUS, f"{item.id}: {proof.message}"
     for check in mine:
         if not any(_of(each, check) and each.outcome is Verdict.PASS for each in checks):
             continue
         own = {item: proof for item, proof in proofs.items() if item.check is check}
-        for item, proof in own.items():
-            if proof.landed and not proof.caught:
-                return Verdict.VACUOUS, f"{item.id}: {proof.message}"
         if not any(proof.caught for proof in own.values()):
             return Verdict.VACUOUS, f"{check.id}: nothing could break it here: " + "; ".join(
                 f"{item.counterproof.name}: {proof.message}" for item, proof in own.items()

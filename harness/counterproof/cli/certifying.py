@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from counterproof.certificate import Level, probe_writable, write
 from counterproof.certify.request import Request
@@ -15,6 +16,7 @@ from counterproof.certify.run import certify, record_baseline
 from counterproof.cli.output import Report, print_json
 from counterproof.cli.progress import shown
 from counterproof.engines import UnknownEngine, configured
+from counterproof.report.sanitise import visible
 from counterproof.report.terminal import render
 
 
@@ -69,7 +71,7 @@ def run(request: Request, options: Options) -> int:
     if options.json == "-":
         print_json(certificate.plain())
     elif options.json is not None:
-        out.print(f"certificate written to {options.json}", highlight=False, markup=False)
+        out.print(Text(f"certificate written to {visible(options.json)}"), soft_wrap=True)
     return certificate.outcome.exit
 
 
@@ -79,7 +81,7 @@ def record(request: Request) -> int:
     baseline, count = record_baseline(request, folder)
     print(
         f"recorded the default traces of {count} probes of {baseline.identity.engine}"
-        f" {baseline.identity.version} to {os.path.join(folder, '')}"
+        f" {baseline.identity.version} to {visible(os.path.join(folder, ''))}"
     )
     return 0
 
