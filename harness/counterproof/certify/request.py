@@ -52,6 +52,8 @@ class Request:
                 baseline that does not fit.
             AdapterError: the adapter or the calibration failed.
         """
+        if self.profile not in PROFILES:
+            raise RequestError(f"--profile {self.profile}: give one of {', '.join(PROFILES)}")
         try:
             return Bench(
                 Setting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counterproof.strategies.material import Material, Turns
+from counterproof.strategies.roles import SUSPECTS
 
 
 def decision_case() -> Turns:
@@ -42,6 +43,16 @@ def long_history(n: int = 200, *, canary: str = "") -> Turns:
     )
 
 
+def suspect_roles(*, canary: str = "") -> Turns:
+    """A turn of every role that engines are known to mistake, each with a text of its own (ROL-1).
+
+    Args:
+        canary: a word in every turn.
+    """
+    roles = (role for group in SUSPECTS.values() for role in group)
+    return tuple((role, f"Remark {n} {canary}".strip()) for n, role in enumerate(roles, 1))
+
+
 def examples(material: Material) -> dict[str, Turns]:
     """The explicit examples, by name.
 
@@ -63,6 +74,7 @@ def examples(material: Material) -> dict[str, Turns]:
         "decision": decision_case(),
         "bare-1320": bare_1320(),
         "leading-system": leading_system(canary),
+        "suspect-roles": suspect_roles(canary=canary),
         "long": long_history(canary=canary),
         "follow-up": (*decision_case(), ("user", "那香港呢？")),
         "empty-turns": (("user", ""), ("assistant", " "), ("user", "")),

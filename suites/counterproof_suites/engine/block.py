@@ -66,8 +66,15 @@ def crossing_of(trace: Trace, call: ModelCall) -> int:
 
 
 def folded(text: object) -> str:
-    """A text without what MSG-4, not these rows, is about: width, case, white space, form."""
-    return "".join(unicodedata.normalize("NFKC", str(text)).casefold().split())
+    """A text without what MSG-4, not these rows, is about: width, case, white space, form.
+
+    A message's content is a text, a list of parts, or None.
+    """
+    if isinstance(text, list):
+        text = " ".join(
+            str(each["text"]) for each in text if isinstance(each, dict) and "text" in each
+        )
+    return "".join(unicodedata.normalize("NFKC", str(text or "")).casefold().split())
 
 
 def matched(history: History, block: Block) -> list[tuple[int, int]]:
