@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from counterproof.baseline import Baseline
 from counterproof.calibration import Calibration, CalibrationError, calibrate
@@ -24,7 +25,7 @@ from counterproof.profiles import Profile
 from counterproof.strategies import Material
 from counterproof.subject import Declared, Subject
 from counterproof.suite import Check, Suite
-from counterproof.trace import History
+from counterproof.trace import History, Trace
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, WorldSpec
 
@@ -74,6 +75,7 @@ class Bench:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.results: dict[str, Result] = {}
+        self._memo: dict[Any, Trace] = {}
         self._clean = Subject(Link(setting.target), setting.world)
         self._broken = Subject(Link(setting.target), setting.world)
         self._twins = [
@@ -128,7 +130,7 @@ class Bench:
             subject.close()
 
     def _engine(self, item: EngineItem) -> EngineResult:
-        case = self._case(self._clean, lambda: self._twins[0], item.probe, item.behaviour)
+        case = self._clean_case(item.probe, item.behaviour)
         return run_engine_item(
             item,
             case,
@@ -153,10 +155,10 @@ class Bench:
 
         return run_counterproof_item(
             item,
-            lambda probe, behaviour: self._case(broken, broken_twin, probe, behaviour),
-            lambda probe, behaviour: self._case(
-                self._clean, lambda: self._twins[0], probe, behaviour
+            lambda probe, behaviour: Case(
+                broken, probe, behaviour, twin=broken_twin, **self._known(probe)
             ),
+            self._clean_case,
             self.material,
             self.setting.profile,
             self.setting.seed,
@@ -173,17 +175,31 @@ class Bench:
             return "the check cannot be observed on this engine"
         return None
 
-    def _case(
-        self, subject: Subject, twin: Callable[[], Subject], probe: Probe, behaviour: Behaviour
-    ) -> Case:
+    def _clean_case(self, probe: Probe, behaviour: Behaviour) -> Case:
         return Case(
-            subject,
+            self._clean,
             probe,
             behaviour,
-            twin=twin,
-            refusal=self.calibration.refusals.get(probe.id),
-            baseline=self.baseline,
+            twin=lambda: self._twins[0],
+            kept=self._shared,
+            memo=self._memo,
+            **self._known(probe),
         )
+
+    def _known(self, probe: Probe) -> dict[str, Any]:
+        """What was recorded of a probe before anything was judged."""
+        return {
+            "refusal": self.calibration.refusals.get(probe.id),
+            "baseline": self.baseline,
+        }
+
+    @cached_property
+    def _shared(self) -> frozenset[History]:
+        """Histories that more than one check asks with, as explicit examples or witnesses."""
+        suite, material = self.setting.suite, self.material
+        explicit = [h for check in suite.checks for h in check.histories.explicit(material)]
+        witnesses = [each.witness(material) for each in suite.counterproofs]
+        return frozenset(h for h in (*explicit, *witnesses) if h.turns and h.kind != "raw")
 
     def _witnesses(self, check: Check) -> list[History]:
         return [each.witness(self.material) for each in self.setting.suite.by_check[check.id]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from typing import Any
 
 from counterproof.baseline import Baseline
 from counterproof.check import DidNotAnswer
@@ -25,6 +26,8 @@ class Case:
         twin: makes the same engine in a process of another hash seed (STA-1).
         refusal: the text recorded in calibration where the probe was refused, or None.
         baseline: the recorded baseline, or None (DEF-2).
+        kept: histories many checks ask with; one trace of each serves them all.
+        memo: where those traces are kept.
     """
 
     def __init__(
@@ -36,6 +39,8 @@ class Case:
         twin: Callable[[], Subject],
         refusal: str | None = None,
         baseline: Baseline | None = None,
+        kept: Container[History] = (),
+        memo: dict[Any, Trace] | None = None,
     ) -> None:
         self.probe = probe
         self.behaviour = behaviour
@@ -47,6 +52,8 @@ class Case:
         """The failure that cost the worker, if one did: every further ask repeats it."""
         self._subject = subject
         self._twin = twin
+        self._kept = kept
+        self._memo = {} if memo is None else memo
         self._before = subject.asks
         self._elsewhere = 0
 
@@ -66,7 +73,12 @@ class Case:
         return self._subject.asks - self._before + self._elsewhere
 
     def ask(
-        self, history: History = OMITTED, *, fresh: bool = False, may_refuse: bool = False
+        self,
+        history: History = OMITTED,
+        *,
+        fresh: bool = False,
+        may_refuse: bool = False,
+        anew: bool = False,
     ) -> Trace:
         """Put the probe's question, with a history.
 
@@ -74,11 +86,19 @@ class Case:
             history: the conversation before it.
             fresh: on a freshly opened engine.
             may_refuse: the engine may raise instead of answering (ROL-2 on malformed turns).
+            anew: put it even where the run has put it before and keeps the trace.
 
         Raises:
             DidNotAnswer: it failed, and may not.
         """
-        return self._asked(self._subject, history, fresh=fresh, may_refuse=may_refuse)
+        if self.ended is not None:
+            raise self.ended
+        if fresh or anew or history.kind == "raw" or history not in self._kept:
+            return self._asked(self._subject, history, fresh=fresh, may_refuse=may_refuse)
+        key = (self.probe.id, self.behaviour, history)
+        if key not in self._memo:
+            self._memo[key] = self._subject.ask(self.probe, history, self.behaviour)
+        return self._seen(self._memo[key], may_refuse=may_refuse)
 
     def default(self) -> Trace:
         """The probe without history on a freshly opened engine; asked once, then remembered.
@@ -89,7 +109,7 @@ class Case:
         if self.ended is not None:
             raise self.ended
         trace = self._subject.default(self.probe, self.behaviour)
-        return self._kept(trace, may_refuse=False)
+        return self._seen(trace, may_refuse=False)
 
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).
@@ -112,9 +132,9 @@ class Case:
         if self.ended is not None:
             raise self.ended
         trace = subject.ask(self.probe, history, self.behaviour, fresh=fresh)
-        return self._kept(trace, may_refuse=may_refuse)
+        return self._seen(trace, may_refuse=may_refuse)
 
-    def _kept(self, trace: Trace, *, may_refuse: bool) -> Trace:
+    def _seen(self, trace: Trace, *, may_refuse: bool) -> Trace:
         self.traces.append(trace)
         failure = trace.failure
         if failure is None or (may_refuse and failure.kind == "raised"):

@@ -13,7 +13,9 @@ from typing import Any
 from counterproof.trace import Ask, Crossing, Trace
 from counterproof.worlds import Probe, WorldSpec
 
-HOOKS = ("on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer")
+HOOKS = (
+    "on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer", "on_record",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class Sabotage:
     Args:
         name: as certificates print it, such as ``history-in-query``.
         hooks: by hook name, a function of the :class:`Scene` and of what crosses. It returns
-            what takes its place: for ``on_ask`` an :class:`Ask`, for the others plain values of
-            the crossing's own shape.
+            what takes its place: for ``on_ask`` an :class:`Ask`, for ``on_record`` the tuple of
+            crossings as they are kept, for the others plain values of the crossing's own shape.
         forged: whether it edits only what is reported, not what the engine does.
 
     Raises:
@@ -99,7 +101,7 @@ def landed(clean: Trace, sabotaged: Trace) -> bool:
         clean: the same ask on the same engine without the sabotage.
         sabotaged: the ask with it.
     """
-    if sabotaged.altered & {"on_messages", "on_answer"}:
+    if sabotaged.altered & {"on_messages", "on_answer", "on_record"}:
         return True
     return bool(sabotaged.altered) and _seen(clean) != _seen(sabotaged)
 

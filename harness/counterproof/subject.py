@@ -269,7 +269,7 @@ class _Recorder:
 def _trace(
     ask: Ask, recorder: _Recorder, reply: Mapping[str, Any], volatile: frozenset[str]
 ) -> Trace:
-    crossings = tuple(recorder.crossings)
+    crossings = recorder.apply("on_record", tuple(recorder.crossings))
     if reply["op"] != "answer":
         altered = frozenset(recorder.altered)
         return Trace(ask, crossings, None, _failure(reply), altered=altered, volatile=volatile)

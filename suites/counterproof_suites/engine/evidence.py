@@ -11,12 +11,11 @@ from counterproof.mentions import figures, mentions, states_any
 from counterproof.model.behaviours import EMPTY, NO_TOOL, PARROT
 from counterproof.sabotage import Scene
 from counterproof.suite import check, sabotage
-from counterproof.trace import Ask, History, ModelCall, Trace, plain_answer
+from counterproof.trace import Crossing, History, ModelCall, Trace, plain_answer
 from counterproof_suites.engine.inputs import (
     ANY,
     DECISION,
     RECORD,
-    calls_the_model,
     hit,
     plain_miss,
     poisoned,
@@ -73,7 +72,7 @@ def the_miss_path_really_ran(case: Case, history: History) -> None:
     """
     case.ask()
     default = [each.seam for each in case.ask().crossings]
-    trace = case.ask(history)
+    trace = case.ask(history, anew=True)
     found = [each.seam for each in trace.crossings]
     require(
         found == default,
@@ -132,7 +131,24 @@ def _hits(case: Case, trace: Trace) -> set[str]:
     return found | {doc for doc in docs if any(doc in each for each in told)}
 
 
-@check("FAB-5", probes=structured, histories=ANY, behaviours=_UNHELPFUL, observable=calls_the_model)
+def _asks_the_model_to_look_up(case: Case) -> str | None:
+    if _looking_up(case.default(), case) or _looking_up(case.ask(RECORD), case):
+        return None
+    return "the engine does not call the model for its figures"
+
+
+def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
+    """The calls of the structured channel: all, but on the composite route those with tools."""
+    return [call for call in trace.calls if call.tools or case.probe.claim != "composite"]
+
+
+@check(
+    "FAB-5",
+    probes=structured,
+    histories=ANY,
+    behaviours=_UNHELPFUL,
+    observable=_asks_the_model_to_look_up,
+)
 def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -> None:
     """A figure only the model, or history, said is in no rendering of the answer."""
     trace = case.ask(history)
@@ -149,7 +165,13 @@ def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -
         )
 
 
-@check("FAB-5", probes=structured, histories=ANY, behaviours=_UNHELPFUL, observable=calls_the_model)
+@check(
+    "FAB-5",
+    probes=structured,
+    histories=ANY,
+    behaviours=_UNHELPFUL,
+    observable=_asks_the_model_to_look_up,
+)
 def the_models_own_words_are_not_the_answer(case: Case, history: History) -> None:
     """The text of a reply is not handed out as the answer."""
     trace = case.ask(history)
@@ -163,7 +185,13 @@ def the_models_own_words_are_not_the_answer(case: Case, history: History) -> Non
             )
 
 
-@check("FAB-5", probes=structured, histories=ANY, behaviours=_UNHELPFUL, observable=calls_the_model)
+@check(
+    "FAB-5",
+    probes=structured,
+    histories=ANY,
+    behaviours=_UNHELPFUL,
+    observable=_asks_the_model_to_look_up,
+)
 def the_answer_is_rendered_from_facts_or_is_a_refusal(case: Case, history: History) -> None:
     """The values asked for, with their source; or no value of the store, and no source."""
     trace = case.ask(history)
@@ -178,11 +206,6 @@ def the_answer_is_rendered_from_facts_or_is_a_refusal(case: Case, history: Histo
         trace,
         ("/answer/text",),
     )
-
-
-def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
-    """The calls of the structured channel: all, but on the composite route those with tools."""
-    return [call for call in trace.calls if call.tools or case.probe.claim != "composite"]
 
 
 def _own_figures(case: Case) -> set[Any]:
@@ -237,10 +260,12 @@ def cites_the_conversation_on_a_miss(scene: Scene, answer: dict[str, Any]) -> di
     return {**answer, "sources": [{"doc": "conversation", "locator": "1"}]}
 
 
-@sabotage(the_miss_path_really_ran, on="ask", witness=lambda _: RECORD)
-def does_not_look_once_history_speaks(scene: Scene, asked: Ask) -> Ask:
-    """With history, the engine is asked nothing that it would look for."""
-    return Ask(asked.probe, "?", asked.history, asked.behaviour) if scene.said else asked
+@sabotage(the_miss_path_really_ran, on="record", witness=lambda _: RECORD, forged=True)
+def does_not_look_once_history_speaks(
+    scene: Scene, crossings: tuple[Crossing, ...]
+) -> tuple[Crossing, ...]:
+    """With history, nothing is seen of the engine's looking."""
+    return () if scene.said else crossings
 
 
 @sabotage(every_source_is_a_real_hit, on="answer", witness=poisoned, forged=True)

@@ -91,9 +91,10 @@ def poisoned(material: Material) -> History:
     return History.of((*leading_system((*material.canaries, "")[0]), *decision_case()))
 
 
-def two_turns(_: Material) -> History:
-    """Two turns of different roles and texts, so that their order shows."""
-    return RECORD
+def two_turns(material: Material) -> History:
+    """Two turns of different roles and texts, of no question's, so that place and order show."""
+    word = (*material.canaries, "the word")[0]
+    return History.of((("user", f"Remember {word}."), ("assistant", f"{word}: remembered.")))
 
 
 def other_topic(material: Material) -> History:
@@ -107,13 +108,6 @@ def makes_generation_calls(case: Case) -> str | None:
     if case.default().generation_calls or case.ask(RECORD).generation_calls:
         return None
     return "the engine makes no generation call for it"
-
-
-def calls_the_model(case: Case) -> str | None:
-    """Why what the model says cannot matter on a probe, or None."""
-    if case.default().calls or case.ask(RECORD).calls:
-        return None
-    return "the engine does not call the model for it"
 
 
 def retrieves(case: Case) -> str | None:
