@@ -98,7 +98,7 @@ class Case:
         key = (self.probe.id, self.behaviour, history)
         if key not in self._memo:
             self._memo[key] = self._subject.ask(self.probe, history, self.behaviour)
-        return self._seen(self._memo[key], may_refuse=may_refuse)
+        return self._noted(self._memo[key], may_refuse=may_refuse)
 
     def default(self) -> Trace:
         """The probe without history on a freshly opened engine; asked once, then remembered.
@@ -109,7 +109,7 @@ class Case:
         if self.ended is not None:
             raise self.ended
         trace = self._subject.default(self.probe, self.behaviour)
-        return self._seen(trace, may_refuse=False)
+        return self._noted(trace, may_refuse=False)
 
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).
@@ -132,9 +132,9 @@ class Case:
         if self.ended is not None:
             raise self.ended
         trace = subject.ask(self.probe, history, self.behaviour, fresh=fresh)
-        return self._seen(trace, may_refuse=may_refuse)
+        return self._noted(trace, may_refuse=may_refuse)
 
-    def _seen(self, trace: Trace, *, may_refuse: bool) -> Trace:
+    def _noted(self, trace: Trace, *, may_refuse: bool) -> Trace:
         self.traces.append(trace)
         failure = trace.failure
         if failure is None or (may_refuse and failure.kind == "raised"):
