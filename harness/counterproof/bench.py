@@ -45,7 +45,8 @@ class Setting:
         seed: seed of everything generated.
         baseline: finds the recorded baseline for what the adapter declares, or gives None.
         rehearsal: a second world the engine must be calibrated over, or None: an engine that
-            learnt the first one's answers by heart does not know this one's.
+            learnt the first one's answers by heart does not know this one's. It is drawn at
+            random, so that nobody can know it; nothing of it stands in the certificate.
     """
 
     target: Target
@@ -213,7 +214,7 @@ class Bench:
             calibrate(subject, applicable(other, self.declared))
         except CalibrationError as error:
             raise CalibrationError(
-                f"over a second world, of other figures (seed {other.seed}), the engine does not"
+                f"over a second world (as with --world-seed {other.seed}) the engine does not"
                 f" yield what that world says, so its answers come from elsewhere: {error}"
             ) from None
         finally:

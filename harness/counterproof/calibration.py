@@ -48,6 +48,8 @@ def calibrate(subject: Subject, probes: Sequence[Probe]) -> Calibration:
         seen.update(each.seam for each in trace.crossings)
         if fault := _fault(trace, probe, subject.world):
             wrong.append(f"probe {probe.id}: {fault}")
+            if trace.failure is not None and trace.failure.kind == "hung":
+                break  # each further probe would have to be waited for
         elif probe.refuses:
             refusals[probe.id] = trace.text
     answered = not wrong

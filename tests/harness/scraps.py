@@ -6,6 +6,7 @@ import contextlib
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -135,23 +136,24 @@ def on_a_terminal(
         stdout: where standard output goes instead.
     """
     ours, theirs = pty.openpty()
-    sent = b""
-    try:
-        with subprocess.Popen(
+    with contextlib.ExitStack() as ends:
+        ends.callback(os.close, ours)
+        process = subprocess.Popen(
             [PROGRAM, *arguments],
             cwd=folder,
             env=dict(env),
             stdin=subprocess.DEVNULL,
             stdout=theirs if stdout is None else stdout,
             stderr=theirs,
-        ) as process:
-            os.close(theirs)
-            with contextlib.suppress(OSError):  # the other end is closed
-                while part := os.read(ours, 1 << 16):
-                    sent += part
-        return process.returncode, sent.decode()
-    finally:
-        os.close(ours)
+        )
+        ends.callback(process.wait)
+        ends.callback(process.kill)
+        os.close(theirs)
+        sent = b""
+        with contextlib.suppress(OSError):  # its last end is closed
+            while select.select([ours], [], [], 120)[0] and (part := os.read(ours, 1 << 16)):
+                sent += part
+        return process.wait(60), sent.decode()
 
 
 def left_on_screen(sent: str) -> str:

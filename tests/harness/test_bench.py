@@ -196,7 +196,7 @@ def test_the_end_of_a_bench_ends_its_workers(bench: Make) -> None:
         (
             "honest",
             {"rehearsal": builtin_world(5)},
-            r"over a second world, of other figures \(seed 5\), .*: probe narrative_hit:",
+            r"over a second world \(as with --world-seed 5\) .*: probe narrative_hit:",
         ),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 from counterproof.calibration import CalibrationError, calibrate
 from counterproof.subject import AdapterError, Subject
+from counterproof.worker import link
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, WorldSpec
 from counterproof.worlds.spec import FactSpec, NameSpec, PassageSpec
@@ -39,6 +40,7 @@ WORLD = WorldSpec(
     canary_figures=(77123,),
 )  # fmt: skip
 ENGINES = """
+import time
 from counterproof import Answer, Source, adapter
 
 GOOD = {
@@ -52,6 +54,10 @@ GOOD = {
 
 def fail(text):
     raise RuntimeError(text)
+
+def hang():
+    while True:
+        time.sleep(60)
 
 def opener(seams=(), cross=lambda world, question: None, **changed):
     @adapter(name="table", version="1", channels={"structured", "narrative"}, seams=seams)
@@ -150,7 +156,7 @@ def test_seams_that_report_are_not_silent(calibrated: Callable[[str], dict[str, 
         ),
         (
             'opener(untold=lambda: fail("no index"))',
-            "probe untold: no answer: RuntimeError: no index (at table.py:14 in fail)",
+            "probe untold: no answer: RuntimeError: no index (at table.py:15 in fail)",
         ),
         (
             'opener(lacking=Answer("x" * 200, refused=False))',
@@ -175,6 +181,26 @@ def test_a_fault_hides_that_seams_are_silent(
     with pytest.raises(CalibrationError) as told:
         calibrated('opener(all_seams, told=Answer(""))')
     assert str(told.value) == "probe told: the answer is empty"
+
+
+def test_an_engine_that_hangs_is_waited_for_once(
+    calibrated: Callable[[str], dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it does on further probes is not asked."""
+    monkeypatch.setattr(link, "ASK_SECONDS", 1.0)
+    with pytest.raises(CalibrationError) as told:
+        calibrated('opener(lacking=hang, vague=hang, closed=Answer(""))')
+    assert str(told.value) == ("probe lacking: no answer: no answer in time; the worker was ended")
+
+
+def test_an_engine_that_raises_is_asked_on(calibrated: Callable[[str], dict[str, str]]) -> None:
+    """Each probe it fails on is told."""
+    with pytest.raises(CalibrationError) as told:
+        calibrated('opener(figure=lambda: fail("no"), told=Answer(""))')
+    assert str(told.value) == (
+        "probe figure: no answer: RuntimeError: no (at table.py:15 in fail);"
+        " probe told: the answer is empty"
+    )
 
 
 def test_several_faults_are_told_together(calibrated: Callable[[str], dict[str, str]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from counterproof.case import Case
 from counterproof.check import DidNotAnswer
 from counterproof.contract import Answer
-from counterproof.model.behaviours import COOPERATIVE, PARROT
+from counterproof.model.behaviours import COOPERATIVE, PARROT, Behaviour
 from counterproof.subject import Subject
 from counterproof.trace import OMITTED, Ask, History, Trace
 from counterproof.worker.link import Link, Target
@@ -27,7 +27,7 @@ def engine(world):
     asked = []
     def ask(question, **history):
         asked.append(question)
-        told = [each[1] for each in history.get("history") or ()]
+        told = [each[-1] for each in history.get("history") or ()]
         if "raise" in told: raise ValueError("no")
         if "exit" in told: os._exit(3)
         if "text" in told: return "no Answer"
@@ -173,6 +173,73 @@ def test_a_lost_worker_ends_the_case(case: Case, subjects: tuple[Subject, Subjec
     assert len(case.traces) == 1
     assert case.asks == 1
     assert Case(subjects[0], PROBE, twin=lambda: subjects[1]).ask().failure is None
+
+
+class TestKept:
+    """Histories many checks ask with: one trace of each serves them all."""
+
+    @pytest.fixture
+    def make(self, subjects: tuple[Subject, Subject]) -> Any:
+        """Makes cases that share what they keep."""
+        memo: dict[Any, Trace] = {}
+
+        def make(probe: str = PROBE.id, behaviour: Behaviour = COOPERATIVE) -> Case:
+            return Case(
+                subjects[0],
+                WORLD.probe(probe),
+                behaviour,
+                twin=lambda: subjects[1],
+                kept={told("x"), told("raise"), told("exit")},
+                memo=memo,
+            )
+
+        return make
+
+    def test_is_asked_once(self, make: Any) -> None:
+        """By whichever case comes first; each notes it."""
+        first = make()
+        trace = first.ask(told("x"))
+        second = make()
+        assert second.ask(told("x")) is trace
+        assert (first.asks, second.asks) == (1, 0)
+        assert first.traces == second.traces == [trace]
+
+    def test_of_one_probe_and_behaviour(self, make: Any) -> None:
+        """Another is another ask."""
+        trace = make().ask(told("x"))
+        for other in (make(probe="narrative_miss"), make(behaviour=PARROT)):
+            assert other.ask(told("x")) is not trace
+
+    @pytest.mark.parametrize("given", [{"fresh": True}, {"anew": True}])
+    def test_is_asked_again_where_that_is_meant(self, make: Any, given: Any) -> None:
+        """On a fresh engine, or anew."""
+        case = make()
+        assert case.ask(told("x"), **given) is not case.ask(told("x"))
+        assert case.ask(told("x"), **given) is not case.ask(told("x"))
+
+    @pytest.mark.parametrize("history", [OMITTED, told("y"), History("raw", (["user"],))])
+    def test_no_other_is_kept(self, make: Any, history: History) -> None:
+        """Nor what cannot be looked up."""
+        case = make()
+        assert case.ask(history, may_refuse=True) is not case.ask(history, may_refuse=True)
+
+    def test_a_failure_is_kept_too(self, make: Any) -> None:
+        """It may be a refusal for one check and a violation for another."""
+        assert make().ask(told("raise"), may_refuse=True).failure is not None
+        with pytest.raises(DidNotAnswer):
+            make().ask(told("raise"))
+
+    def test_a_lost_worker_is_lost_once(self, make: Any) -> None:
+        """It ends each case that asks for it, and no other worker."""
+        asks = []
+        for case in (make() for _ in range(2)):
+            with pytest.raises(DidNotAnswer):
+                case.ask(told("exit"))
+            assert case.ended is not None
+            with pytest.raises(DidNotAnswer):
+                case.ask(told("x"))
+            asks.append(case.asks)
+        assert asks == [1, 0]
 
 
 @pytest.mark.parametrize(

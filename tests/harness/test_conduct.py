@@ -32,31 +32,43 @@ ONLY = ("--profile", "gate", "--only", "FAB-1")
 
 
 class Told:
-    """A progress that remembers."""
+    """A progress that remembers.
 
-    def __init__(self) -> None:
+    Args:
+        ask: called before each item; what it says is remembered too.
+    """
+
+    def __init__(self, ask: Callable[[], str] = str) -> None:
         self.total = 0
         self.items: list[tuple[str, int]] = []
+        self.heard: set[str] = set()
+        self._ask = ask
 
     def start(self, total: int) -> None:
         self.total = total
 
     def item(self, name: str, done: int) -> None:
         self.items.append((name, done))
+        self.heard.add(self._ask())
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """A bench with one quick requirement on a quick engine."""
+def bench(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Bench]:
+    """A bench with a quick requirement, or those of the parameter, on a quick engine."""
     monkeypatch.chdir(vendors_folder(tmp_path / "vendor"))
-    made = Request("scrap:plain", profile="gate", only=("DEF-1",)).bench()
+    only = getattr(request, "param", ("DEF-1",))
+    made = Request("scrap:plain", profile="gate", only=only).bench()
     yield made
     made.close()
 
 
+@pytest.mark.parametrize("bench", [("DEF-1", "FAB-1")], indirect=True)
 def test_the_manifest_is_what_runs(bench: Bench) -> None:
     """Every item once, in the plan's order, each announced before it runs."""
     told = Told()
+    assert len({each.check.file for each in bench.plan.items}) == 2
     conduct(bench, told)
     assert len(bench.plan.ids) > 5
     assert tuple(bench.results) == bench.plan.ids
@@ -138,10 +150,14 @@ def test_the_surroundings_are_as_before(
 ) -> None:
     """Variables and Hypothesis's storage are put back; they had no effect meanwhile."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "0")
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", raising=False)
     before = dict(os.environ)
     assert storage() == str(tmp_path / "storage" / "x")
-    conduct(bench, Told())
+    told = Told(storage)
+    conduct(bench, told)
+    (meanwhile,) = told.heard
+    assert not meanwhile.startswith(str(tmp_path))
+    assert not Path(meanwhile).parent.exists()
     assert tuple(bench.results) == bench.plan.ids
     assert dict(os.environ) == before
     assert storage() == str(tmp_path / "storage" / "x")

@@ -53,7 +53,12 @@ class Run:
             assert child in {each.pid for each in processes_in(self.folder)}
             return
         assert self.process.stderr is not None
-        assert any(line.startswith(moment.encode()) for line in self.process.stderr)
+        told, said = self.process.stderr.fileno(), b""
+        while not said.startswith(moment.encode()) and f"\n{moment}".encode() not in said:
+            assert select.select([told], [], [], 60)[0], "there was no progress"
+            part = os.read(told, 1 << 16)
+            assert part, said
+            said += part
 
     def end(self, how: int) -> tuple[int, str]:
         """Send a signal; the exit code, and what is said from then on."""

@@ -47,7 +47,7 @@ class TestEngineItem:
         """Every example held; examples and asks are counted, the default once."""
         found = judged("honest", clause())
         assert (found.outcome, found.reason, found.found) == (Verdict.PASS, None, None)
-        assert 20 < found.examples <= 41
+        assert FEW.sabotaged + 10 < found.examples <= FEW.examples + 1
         assert found.asks == found.examples + 1
 
     @pytest.mark.parametrize("explicit", [[], [PLAIN, BANG]])
@@ -71,6 +71,17 @@ class TestEngineItem:
         assert (found.outcome, found.examples) == (Verdict.FAIL, 2)
         assert found.found is not None
         assert found.found.example == BANG
+
+    def test_each_example_begins_anew(self, judged: Callable[..., EngineResult]) -> None:
+        """Its traces are its own; a long run keeps no more of them than a short one."""
+        kept: list[int] = []
+
+        def look(case: Case, history: History) -> None:
+            kept.append(len(case.traces))
+            case.ask(history)
+
+        assert judged("honest", clause(look)).outcome is Verdict.PASS
+        assert set(kept) == {0}
 
     def test_witnesses_are_examples_too(self, judged: Callable[..., EngineResult]) -> None:
         """Each once, after the check's own."""

@@ -99,15 +99,41 @@ class TestCounterproofItem:
         assert seen[:2] == [PLAIN, BANG]
         assert 2 + FEW.sabotaged // 2 < len(seen) <= 2 + FEW.sabotaged
 
-    def test_caught_by_a_further_example(self, tried: Callable[..., CounterproofOutcome]) -> None:
-        """The witness lands; what it does not show, one that is drawn does."""
+    @pytest.mark.parametrize("probes", [(SKY,), (SKY, SEA), (SEA, SKY)])
+    def test_caught_by_a_further_example(
+        self, tried: Callable[..., CounterproofOutcome], probes: tuple[Probe, ...]
+    ) -> None:
+        """The witness lands; what it does not show, one that is drawn there does, unshrunk."""
+        long: list[History] = []
+
+        def in_the_sky(scene: Any, answer: dict[str, Any]) -> dict[str, Any]:
+            return adds(scene, answer) if scene.probe is SKY else answer
 
         def long_ones(case: Case, history: History) -> None:
-            trace = case.ask(history)
-            require(len(history.turns) < 3 or trace.text == case.default().text, "long")
+            if len(history.turns) > 2:
+                long.append(history)
+                says(case, history)
+            case.ask(history)
 
-        found = tried("honest", clause(long_ones), breaking("answer", adds))
-        assert CounterproofOutcome(True, True, "long") == found
+        found = tried("honest", clause(long_ones), breaking("answer", in_the_sky), *probes)
+        assert (found.landed, found.caught, found.crashed) == (True, True, None)
+        assert found.message == f"says {long[-1].texts[-1]}"
+        assert len(set(long)) == 1
+
+    def test_one_example_does_not_catch_for_another(
+        self, tried: Callable[..., CounterproofOutcome]
+    ) -> None:
+        """It lands on one, and another, on which nothing is altered, is violated: no catch."""
+
+        def only_plain(scene: Any, messages: list[Any]) -> list[Any]:
+            return more(scene, messages) if scene.ask.history == PLAIN else messages
+
+        def all_but_plain(case: Case, history: History) -> None:
+            case.ask(history)
+            require(history == PLAIN, "never")
+
+        found = tried("honest", clause(all_but_plain), breaking("messages", only_plain))
+        assert CounterproofOutcome(True, False, LANDED_UNCAUGHT) == found
 
     def test_the_witness_is_enough(self, tried: Callable[..., CounterproofOutcome]) -> None:
         """Caught by it, nothing further is run."""
@@ -220,6 +246,23 @@ class TestCounterproofItem:
 
         found = tried("raises", clause(only_the_question), breaking("messages", more, BANG))
         assert CounterproofOutcome(True, True, "history is sent") == found
+
+    def test_a_failure_of_the_engine_itself_is_no_catch(
+        self, tried: Callable[..., CounterproofOutcome]
+    ) -> None:
+        """That the engine does not answer is not what the sabotage broke."""
+        found = tried("raises", clause(), breaking("messages", more, BANG))
+        assert (found.landed, found.caught) == (True, False)
+        assert "gave no answer" in str(found.crashed)
+
+    def test_an_engine_that_dies_as_it_is(self, tried: Callable[..., CounterproofOutcome]) -> None:
+        """What it does under the sabotage is compared with that."""
+
+        def dies(case: Case, history: History) -> None:
+            require(not case.ask(history).text, "it answers")
+
+        heals = breaking("ask", lambda _, asked: dataclasses.replace(asked, history=PLAIN), BANG)
+        assert CounterproofOutcome(True, True, "it answers") == tried("exits", clause(dies), heals)
 
     @pytest.mark.parametrize("asks", [True, False])
     def test_a_check_that_fails_itself(

@@ -21,6 +21,34 @@ def pytest_collection_modifyitems(items):
     items.reverse()
 """
 
+SHOWN = """
+from counterproof.plugin import BENCH
+def pytest_collection_finish(session):
+    asked = session.config.stash[BENCH].setting
+    print("asked for", asked.profile.name, asked.seed, asked.world.seed, asked.target.python)
+"""
+
+TAMPERED = """
+from counterproof.certificate import Verdict
+from counterproof.judge import CounterproofOutcome, EngineResult
+from counterproof.plan import EngineItem
+from counterproof.plugin import BENCH
+found = {
+    True: [EngineResult(Verdict.ERROR, "cannot judge"),
+           EngineResult(Verdict.NOT_OBSERVABLE, "out of sight")],
+    False: [CounterproofOutcome(True, False, "not caught"),
+            CounterproofOutcome(True, False, "a crash", "it broke"),
+            CounterproofOutcome(False, False, "no way to land")],
+}
+def pytest_collection_finish(session):
+    bench = session.config.stash[BENCH]
+    def run(item):
+        kind = found[isinstance(item, EngineItem)]
+        return kind.pop() if len(kind) > 1 else kind[0]
+    bench.run = run
+"""
+"""Plugins a test adds: another order, what is asked for, and what no honest engine yields."""
+
 OWN = """
 def test_mine(): pass
 def test_mine_that_fails(): assert 1 + 1 == 3
@@ -129,6 +157,29 @@ class TestWithAnEngine:
         assert said in line
         assert "Traceback" not in shown
         assert "plugin.py" not in shown
+
+    def test_what_proves_nothing_fails(self, folder: Path) -> None:
+        """A counterproof that is not caught, one that crashes, a check that cannot judge."""
+        (folder / "tampered.py").write_text(TAMPERED, encoding="utf-8")
+        tampered = ("-rs", "-p", "no:randomly", "-p", "tampered")
+        code, said = checked(folder, "scrap:plain", "DEF-1", *tampered, PYTHONPATH=".")
+        assert code == pytest.ExitCode.TESTS_FAILED
+        assert "DEF-1 an_empty_history_is_no_history: cannot judge" in said
+        assert "DEF-1 an_empty_history_is_no_history: not caught" in said
+        assert "history: under this sabotage the run broke: it broke" in said
+        assert "not observable: out of sight" in said
+        assert "inapplicable: no way to land" in said
+        assert said.splitlines()[-1].startswith("5 failed, 2 skipped")
+        assert "Traceback" not in said
+
+    def test_options_reach_the_run(self, folder: Path) -> None:
+        """Each of them."""
+        (folder / "shown.py").write_text(SHOWN, encoding="utf-8")
+        words = f"profile=certify seed=3 world-seed=5 python={sys.executable}"
+        options = [f"--counterproof-{each}" for each in words.split()]
+        more = ("-s", "--collect-only", "-p", "shown", *options)
+        _, said = checked(folder, "scrap:plain", "DEF-1", *more, PYTHONPATH=".")
+        assert f"asked for certify 3 5 {sys.executable}" in said
 
     def test_ids_are_stable_and_hold_no_path(self, folder: Path, tmp_path: Path) -> None:
         """From another folder, and with another seed, the same; each runs by itself."""

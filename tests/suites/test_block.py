@@ -84,6 +84,7 @@ class TestPlace:
             ([SYSTEM, QUESTION], [{**SYSTEM, "content": "!"}, QUESTION], [], 1, False),
             ([SYSTEM, QUESTION, CALL], [SYSTEM, QUESTION], [], 1, False),
             ([SYSTEM, QUESTION], [], [], 1, False),
+            ([SYSTEM, *[QUESTION] * 5], [SYSTEM, ONE, TWO, QUESTION], [], 1, False),
         ],
     )
     def test_between_the_leading_system_messages_and_the_next(
@@ -197,6 +198,7 @@ class TestMatched:
             (["a", "b", "c"], ["a", "c"], [(0, 0), (2, 1)]),
             (["a", "b", "c"], ["c"], [(2, 0)]),
             (["a", "b", "a"], ["a", "a"], [(0, 0), (2, 1)]),
+            (["a", "b", "a"], ["b", "a"], [(1, 0), (2, 1)]),
             (["a", "a", "b"], ["a", "b"], [(0, 0), (2, 1)]),
         ],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class Request:
                     suite=self.suite(),
                     profile=PROFILES[self.profile],
                     seed=self.seed,
-                    rehearsal=builtin_world(self.world_seed + 1),
+                    rehearsal=builtin_world(secrets.randbelow(2**53)),
                     baseline=self._baseline if baseline else lambda _: None,
                 )
             )

@@ -18,6 +18,9 @@ from typing import Any, Callable, Dict, Mapping, Optional
 from counterproof import contract
 from counterproof.worker import values, wire
 
+_LONGEST = 1_000_000
+"""The most characters of a text an answer may have; found out before it is encoded."""
+
 
 class _Pipe:
     """The worker's end of the link, and the port every seam reports through."""
@@ -203,6 +206,9 @@ class _Worker:
             if not (isinstance(value, str) or (value is None and name != "text")):
                 wrong = TypeError(f"Answer.{name} is {type(value).__name__}, not str")
                 return _failure("ask", wrong, "contract")
+            if value is not None and len(value) > _LONGEST:
+                long = ValueError(f"Answer.{name} has {len(value)} characters; {_LONGEST} is most")
+                return _failure("ask", long, "contract")
         if answer.refused not in (None, True, False):
             return _failure(
                 "ask", TypeError("Answer.refused is not True, False or None"), "contract"

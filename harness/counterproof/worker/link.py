@@ -22,6 +22,8 @@ from counterproof.worker import wire
 OPEN_SECONDS = 120.0
 ASK_SECONDS = 10.0
 ASK_SECONDS_AFTER_A_HANG = 2.0
+"""The most an ask may take once one has hung; less where every answer came far sooner."""
+_FEWEST_SECONDS, _TIMES_THE_SLOWEST = 0.5, 50
 
 Cross = Callable[[str, dict[str, Any]], Any]
 
@@ -84,6 +86,7 @@ class Link:
         self.hash_seed = hash_seed
         self.hangs = 0
         self.starts = 0
+        self._slowest = 0.0
         self._process: subprocess.Popen[bytes] | None = None
         self._fds: list[int] = []
         self._tail: _Tail | None = None
@@ -162,14 +165,15 @@ class Link:
         Raises:
             WorkerDied: the worker ended, hung, or sent what is no message; it is gone then.
         """
-        if seconds is None:
-            seconds = ASK_SECONDS_AFTER_A_HANG if self.hangs else ASK_SECONDS
-        deadline = time.monotonic() + seconds
+        started = time.monotonic()
+        deadline = started + (self._patience() if seconds is None else seconds)
         try:
             self._send(message)
             while True:
                 reply = self._receive(deadline)
                 if reply.get("op") != "cross":
+                    if seconds is None:
+                        self._slowest = max(self._slowest, time.monotonic() - started)
                     return reply
                 if cross is None:
                     raise WorkerDied("protocol", "a seam was crossed outside an ask")  # noqa: TRY301  # ended below
@@ -190,6 +194,13 @@ class Link:
             # Left half-way (an interrupt, a violation inside a sabotage): the pipe is out of step.
             self.close()
             raise
+
+    def _patience(self) -> float:
+        """How long an ask may take: an engine that hangs is not waited for again and again."""
+        if not self.hangs:
+            return ASK_SECONDS
+        fair = max(_FEWEST_SECONDS, _TIMES_THE_SLOWEST * self._slowest)
+        return min(ASK_SECONDS_AFTER_A_HANG, fair)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         try:

@@ -1,0 +1,1 @@
+"""Engines our own CI certifies: some that never may be, some with one flaw, some that must."""

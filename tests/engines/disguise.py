@@ -1,0 +1,154 @@
+"""The reference engine in disguise: opened as it is, with one part of it replaced."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, TypeVar
+
+from counterproof import Answer, World, adapter
+from counterproof.contract import Model, Port
+from counterproof_reference.adapter import reference
+
+Ask = Callable[..., Answer]
+Message = dict[str, Any]
+Turn = tuple[str, str]
+Opener = TypeVar("Opener", bound=Callable[..., Any])
+
+REFERENCE: Mapping[str, Any] = {
+    "channels": {"structured", "narrative"},
+    "claims": {"composite", "multi", "clarification", "security-gate", "restricted"},
+    "seams": {"model", "parse", "retrieval"},
+}
+"""What the reference engine declares of itself."""
+
+
+def as_reference(opener: Opener, **instead: Any) -> Opener:
+    """Declare an adapter as the reference engine's is, under the function's own name.
+
+    Args:
+        opener: the adapter.
+        instead: what is declared otherwise.
+    """
+    name = opener.__name__.replace("_", "-")
+    declare = adapter(name=name, version="1", **{**REFERENCE, **instead})
+    return declare(opener)
+
+
+def target(opener: Callable[..., Any]) -> str:
+    """The address of an adapter, as the command line takes it."""
+    return f"{opener.__module__}:{opener.__name__}"
+
+
+@dataclass
+class Asked:
+    """The ask an engine is at work on; one object that serves one ask after another.
+
+    Args:
+        question: the question.
+        history: the keyword arguments it came with: ``history``, or nothing at all.
+        replies: what the model has replied so far.
+    """
+
+    question: str = ""
+    history: Mapping[str, Any] = field(default_factory=dict)
+    replies: list[Message] = field(default_factory=list)
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns of its history; none where it holds anything but pairs of strings."""
+        given = self.history.get("history")
+        pairs = [tuple(each) if _is_pair(each) else () for each in given or ()]
+        return [] if () in pairs else pairs
+
+    @property
+    def said(self) -> str:
+        """Everything that was said before, in one text."""
+        return " ".join(text for _, text in self.turns)
+
+
+def _is_pair(turn: Any) -> bool:
+    return (
+        isinstance(turn, Sequence)
+        and len(turn) == 2
+        and all(isinstance(part, str) for part in turn)
+        and not isinstance(turn, str)
+    )
+
+
+@dataclass(frozen=True)
+class _Between:
+    """Stands between the engine and the seams, and alters what the engine puts to them."""
+
+    port: Port
+    asked: Asked
+    changes: Mapping[str, Callable[[Any, Asked], Any] | None]
+
+    def cross(self, seam: str, data: Mapping[str, Any]) -> Any:
+        member = {"model": "messages", "parse": "text", "query": "query"}.get(seam)
+        change = self.changes.get(seam)
+        if member is not None and change is not None:
+            data = {**data, member: change(data[member], self.asked)}
+        got = self.port.cross(seam, data)
+        if seam == "model" and "completion" in got:
+            self.asked.replies += [each["message"] for each in got["completion"]["choices"]]
+        return got
+
+
+def reference_with(
+    world: World,
+    *,
+    asked: Asked | None = None,
+    parts: Mapping[str, Any] | None = None,
+    sends: Callable[[list[Message], Asked], list[Message]] | None = None,
+    parses: Callable[[str, Asked], str] | None = None,
+    searches: Callable[[str, Asked], str] | None = None,
+    answers: Callable[[Answer, Asked], Answer] | None = None,
+) -> Ask:
+    """Open the reference engine over a world, something of it replaced.
+
+    The worker holds one engine, so that a part is replaced for good. It is replaced when an
+    engine is opened, never when a module of engines is imported.
+
+    Args:
+        world: the world.
+        asked: the object the ask at work is kept in, for parts that need it.
+        parts: what takes the place of a name of its modules, such as ``exits.is_restricted``.
+        sends: changes the messages of each model call.
+        parses: changes each text the parser is given.
+        searches: changes each retrieval query.
+        answers: changes the answer.
+    """
+    for name, part in (parts or {}).items():
+        module_name, _, attribute = name.rpartition(".")
+        module = import_module(f"counterproof_reference.{module_name}")
+        assert hasattr(module, attribute), f"the reference engine has no {name}"
+        setattr(module, attribute, part)
+    now = Asked() if asked is None else asked
+    changes = {"model": sends, "parse": parses, "query": searches}
+    between = _Between(world._port, now, changes)
+    inner = reference(dataclasses.replace(world, model=Model(between), _port=between))
+
+    def ask(question: str, **history: Any) -> Answer:
+        now.question, now.history, now.replies = question, history, []
+        answer = inner(question, **history)
+        return answer if answers is None else answers(answer, now)
+
+    return ask
+
+
+def split(
+    messages: list[Message], asked: Asked
+) -> tuple[list[Message], list[Message], list[Message]]:
+    """The messages of a call: the system prompt, history, and what follows it."""
+    end = 1 + len(asked.turns)
+    return messages[:1], messages[1:end], messages[end:]
+
+
+def with_last_user(messages: list[Message], change: Callable[[str], str]) -> list[Message]:
+    """The messages, the text of the last user message changed."""
+    last = max(at for at, each in enumerate(messages) if each["role"] == "user")
+    changed = {**messages[last], "content": change(messages[last]["content"])}
+    return [*messages[:last], changed, *messages[last + 1 :]]

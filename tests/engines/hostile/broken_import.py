@@ -1,0 +1,3 @@
+"""An adapter's module that cannot be imported."""
+
+raise RuntimeError("not today")
