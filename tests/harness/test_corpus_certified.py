@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,20 +57,43 @@ def rows(certificate: Certificate | None, verdict: Verdict) -> list[str]:
     return [each.id for each in found if each.verdict is verdict]
 
 
+def sampled(targets: Iterable[str], step: int) -> list[Any]:
+    """Every one of these engines, all but each ``step``-th marked exhaustive."""
+    return [
+        each if number % step == 0 else pytest.param(each, marks=pytest.mark.exhaustive)
+        for number, each in enumerate(targets)
+    ]
+
+
+def asked_for(request: pytest.FixtureRequest, function: str) -> set[str]:
+    """The engines whose test of that name is to run in this session."""
+    items = (each for each in request.session.items if isinstance(each, pytest.Function))
+    return {str(each.callspec.params["target"]) for each in items if each.originalname == function}
+
+
 @pytest.fixture(scope="module")
-def flawed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+def flawed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Run]:
     """Each flawed engine, limited to the row that must see its flaw."""
     jobs = {each: ["--only", row, "--level", "hardening"] for each, row in FLAWS.items()}
+    wanted = asked_for(request, "test_a_flaw_violates_the_row_that_speaks_of_it")
+    jobs = {each: options for each, options in jobs.items() if each in wanted}
     return all_of(jobs, tmp_path_factory.mktemp("flawed"))
 
 
 @pytest.fixture(scope="module")
-def conformant(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+def conformant(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Run]:
     """Each conformant engine, certified whole."""
-    return all_of({each: [] for each in CONFORMANT}, tmp_path_factory.mktemp("conformant"))
+    wanted = asked_for(request, "test_an_engine_that_differs_where_it_may_is_conformant")
+    return all_of(
+        {each: [] for each in CONFORMANT if each in wanted}, tmp_path_factory.mktemp("conformant")
+    )
 
 
-@pytest.mark.parametrize("target", FLAWS)
+@pytest.mark.parametrize("target", sampled(FLAWS, 4))
 def test_a_flaw_violates_the_row_that_speaks_of_it(flawed: dict[str, Run], target: str) -> None:
     """Exit 1, and the violation has the ask that shows it."""
     code, certificate, said = flawed[target]
@@ -77,7 +102,7 @@ def test_a_flaw_violates_the_row_that_speaks_of_it(flawed: dict[str, Run], targe
     assert certificate.requirements[0].counterexample is not None
 
 
-@pytest.mark.parametrize("target", CONFORMANT)
+@pytest.mark.parametrize("target", sampled(CONFORMANT, 6))
 def test_an_engine_that_differs_where_it_may_is_conformant(
     conformant: dict[str, Run], target: str
 ) -> None:

@@ -66,16 +66,18 @@ def the_public_passage_of_the_topic_is_there(case: Case, history: History) -> No
     )
 
 
-@sabotage(
-    no_restricted_text_is_in_the_answer,
-    no_restricted_document_is_cited,
-    on="passages",
-    witness=lambda _: OMITTED,
-)
+@sabotage(no_restricted_text_is_in_the_answer, on="passages", witness=lambda _: OMITTED)
 def leaky_retriever(scene: Scene, crossing: dict[str, Any]) -> dict[str, Any]:
     """Restricted passages, mislabelled public, come first, past every exit."""
     leaked = [{**each.model_dump(), "label": "PUBLIC"} for each in scene.world.restricted]
     return {"passages": [*leaked, *crossing["passages"]]}
+
+
+@sabotage(no_restricted_document_is_cited, on="passages", witness=lambda _: OMITTED)
+def only_restricted_passages_found(scene: Scene, crossing: dict[str, Any]) -> dict[str, Any]:
+    """Nothing but restricted passages, mislabelled public: what is cited is one of them."""
+    leaked = [{**each.model_dump(), "label": "PUBLIC"} for each in scene.world.restricted]
+    return {"passages": leaked if crossing["passages"] else []}
 
 
 @sabotage(no_restricted_text_is_in_the_answer, on="answer", witness=lambda _: OMITTED, forged=True)
