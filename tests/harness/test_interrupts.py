@@ -111,13 +111,21 @@ class Runs:
 
 
 INTERRUPTING = """
-import importlib, os, sys
+import gc, importlib, os, sys
 _, module, function, how, *sys.argv[1:] = sys.argv
 where = importlib.import_module(module)
 real = getattr(where, function)
 
-def stop(*given, **more):
+def send(*_):
     os.kill(os.getpid(), int(how))
+
+def stop(*given, **more):
+    if function != "conduct":
+        send()
+    else:
+        gc.callbacks.append(send)
+        gc.collect()
+        gc.callbacks.remove(send)
     return real(*given, **more)
 
 setattr(where, function, stop)
@@ -176,6 +184,16 @@ def test_an_interrupt_before_anything_has_begun(runs: Runs) -> None:
     assert code == 130
     assert said.splitlines()[-1].startswith("interrupted; ")
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("how", ENDED, ids=lambda how: how.name)
+def test_an_interrupt_while_garbage_is_collected(runs: Runs, how: signal.Signals) -> None:
+    """Python drops what is raised there; the run ends all the same."""
+    run = runs.interrupting_itself("counterproof.certify.run:conduct", how)
+    code, said = run.ended()
+    assert code == 130
+    assert "Exception ignored" not in said
+    assert contents(run.folder) == run.before
 
 
 def test_an_interrupt_after_the_certificate_was_written(runs: Runs) -> None:
