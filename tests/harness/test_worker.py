@@ -49,6 +49,7 @@ def append(question, history=None):
     return Answer("done")
 def text(question, **history): return "just text"
 def huge(question, **history): return Answer("x" * 40_000_000)
+def swell(question, **history): return Answer("x", tool_results=["x" * 40_000_000])
 def tell(question, **history):
     return Answer(" ".join(sorted(k for k in os.environ if "PYTEST" in k) + sys.argv[1:]))
 
@@ -68,8 +69,9 @@ def spin(question, **history):
     with open("ready", "w") as ready: ready.write(f"{child.pid}")
     while True: pass
 
-leaves, hangs, stops, floods, kind, appends, texts, huges, tells, asyncs, spins, orphans = map(
-    engine, (leave, hang, stop, flood, kinds, append, text, huge, tell, wait, spin, orphan))
+leaves, hangs, stops, floods, kind, appends, texts, huges, swells = map(
+    engine, (leave, hang, stop, flood, kinds, append, text, huge, swell))
+tells, asyncs, spins, orphans = map(engine, (tell, wait, spin, orphan))
 """
 
 
@@ -179,7 +181,8 @@ def test_a_worker_that_dies_is_told_and_restarted(
     [
         ("stops", "SystemExit", "0"),
         ("texts", "TypeError", "ask\\(\\) returned str"),
-        ("huges", "WireError", "40000"),
+        ("huges", "ValueError", "40000000 characters"),
+        ("swells", "WireError", "40000"),
     ],
 )
 def test_what_an_engine_raises_is_data(
