@@ -32,9 +32,8 @@ def as_reference(opener: Opener, **instead: Any) -> Opener:
         opener: the adapter.
         instead: what is declared otherwise.
     """
-    name = opener.__name__.replace("_", "-")
-    declare = adapter(name=name, version="1", **{**REFERENCE, **instead})
-    return declare(opener)
+    own = {"name": opener.__name__.replace("_", "-"), "version": "1"}
+    return adapter(**{**own, **REFERENCE, **instead})(opener)
 
 
 def target(opener: Callable[..., Any]) -> str:
@@ -152,3 +151,23 @@ def with_last_user(messages: list[Message], change: Callable[[str], str]) -> lis
     last = max(at for at, each in enumerate(messages) if each["role"] == "user")
     changed = {**messages[last], "content": change(messages[last]["content"])}
     return [*messages[:last], changed, *messages[last + 1 :]]
+
+
+def once_told(world: World, act: Callable[[str, Asked], Any]) -> Callable[..., Any]:
+    """The reference engine, which does something else once there is history.
+
+    Args:
+        world: the world.
+        act: what it does then; what it returns is the answer, or for None the reference's.
+    """
+    now = Asked()
+    inner = reference_with(world, asked=now)
+
+    def ask(question: str, **history: Any) -> Any:
+        if not history.get("history"):
+            return inner(question, **history)
+        now.question, now.history = question, history
+        other = act(question, now)
+        return inner(question, **history) if other is None else other
+
+    return ask

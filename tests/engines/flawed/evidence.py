@@ -215,3 +215,16 @@ def the_models_text_in_the_plain_answer(world: World) -> Ask:
     return _models_words(
         world, lambda answer, said: dataclasses.replace(answer, plain=said), lambda answer: True
     )
+
+
+@flaw("FAB-5")
+def every_figure_stated_on_a_hit(world: World) -> Ask:
+    """Dumps all the store holds, the figure asked for among them, history or not (FAB-5)."""
+    told = ", ".join(f"{each.period} {each.value:g}" for each in world.facts)
+
+    def answers(answer: Answer, _: Asked) -> Answer:
+        if answer.route != "structured" or answer.refused:
+            return answer
+        return dataclasses.replace(answer, text=f"{answer.text}\n{told}")
+
+    return reference_with(world, answers=answers)

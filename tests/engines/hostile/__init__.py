@@ -1,6 +1,36 @@
 """Engines that must never be certified: null ones, cheats, and those that attack the run."""
 
-from engines.hostile import breaking, forging, lookups, null, spying
-from engines.hostile.table import NULL
+from engines.hostile import (
+    breaking,
+    crossings,
+    endings,
+    forging,
+    lies,
+    lookups,
+    memory,
+    noise,
+    null,
+    processes,
+    rote,
+    shapes,
+    spying,
+)
+from engines.hostile.table import GAPS, NULL
 
-__all__ = ["NULL", "breaking", "forging", "lookups", "null", "spying"]
+__all__ = [
+    "GAPS",
+    "NULL",
+    "breaking",
+    "crossings",
+    "endings",
+    "forging",
+    "lies",
+    "lookups",
+    "memory",
+    "noise",
+    "null",
+    "processes",
+    "rote",
+    "shapes",
+    "spying",
+]

@@ -1,0 +1,22 @@
+"""One ask for each flaw on which it really happens: read by the deciding process alone."""
+
+from engines.witnesses import deciding, sending
+from engines.witnesses.reading import TOLD, WORLD, Witness
+
+__all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
+
+_BY_MODULE = {
+    "default_path": sending.DEFAULT_PATH,
+    "messages": sending.MESSAGES,
+    "roles": sending.ROLE,
+    "intent": deciding.INTENT,
+    "retrieval": deciding.RETRIEVAL,
+    "evidence": deciding.EVIDENCE,
+    "restricted": deciding.RESTRICTED,
+}
+WITNESSES: dict[str, Witness] = {
+    f"engines.flawed.{module}:{name}": witness
+    for module, witnesses in _BY_MODULE.items()
+    for name, witness in witnesses.items()
+}
+"""By adapter; the flaws of STA-1 have none, for it takes two processes to show them."""
