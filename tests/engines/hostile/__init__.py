@@ -15,10 +15,9 @@ from engines.hostile import (
     shapes,
     spying,
 )
-from engines.hostile.table import GAPS, NULL
+from engines.hostile.table import NULL
 
 __all__ = [
-    "GAPS",
     "NULL",
     "breaking",
     "crossings",

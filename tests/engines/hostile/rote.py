@@ -13,7 +13,7 @@ from counterproof_reference.tool_loop import query_metric_tool
 from counterproof_reference.vocabulary import Vocabulary
 from engines.disguise import Ask, Message, once_told, reference_with
 from engines.hostile.lookups import _by_its_own_facts
-from engines.hostile.table import gap, never
+from engines.hostile.table import never
 
 
 @never(1, "violated")
@@ -112,7 +112,7 @@ def searches_for_show_and_promises_less(world: World) -> Ask:
     return _with_show_calls(world)
 
 
-@gap(3, "over a second world", channels={"structured"}, claims=(), seams={"model"})
+@never(3, "over a second world", channels={"structured"}, claims=(), seams={"model"})
 def figures_by_rote(world: World) -> Ask:
-    """Knows the questions for figures by heart; only a world of other questions would tell."""
+    """Knows the questions for figures by heart, and the world's figures; not other questions."""
     return _with_show_calls(world)
