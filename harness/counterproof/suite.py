@@ -107,7 +107,7 @@ class Check:
         """``RET-1/only_the_question_is_retrieved_for``."""
         return f"{self.requirement}/{self.name}"
 
-    @property
+    @cached_property  # the plugin asks for it once per item and per file collected
     def file(self) -> Path:
         """The module file it stands in."""
         return Path(inspect.getfile(self.predicate)).resolve()
