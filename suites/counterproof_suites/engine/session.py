@@ -40,13 +40,15 @@ def _takes_history(case: Case) -> str | None:
 
 @check("SES-1", probes=heading, histories=SOME, claims=CLAIM, observable=_takes_history)
 def history_given_to_a_turn_leaves_the_session_as_it_is(case: Case, history: History) -> None:
-    """What is remembered, and the next turn, are what they are without it."""
+    """What is remembered, and what the next turn inherits, is what it is without it."""
     held = opening(case.world, case.probe)
     assert held is not None
     _require_same_memory(case.put(held.first()), case.put(held.first(history)))
-    _require_same_turn(
-        case.put(held.then(held.first())), case.put(held.then(held.first(history)))
-    )
+    plain = case.put(held.then(held.first()))
+    _require_same_turn(plain, case.put(held.then(held.first(history))))
+    told = dataclasses.replace(held.then(held.first()), history=history)
+    _require_same_turn(plain, case.put(told))
+    _require_same_memory(plain, case.put(told))
 
 
 @check("SES-1", probes=heading, histories=SOME, claims=CLAIM, observable=follows_up)
@@ -73,7 +75,7 @@ def _require_same_memory(expected: Trace, found: Trace) -> None:
 def _require_same_turn(expected: Trace, found: Trace) -> None:
     require(
         found.answer == expected.answer,
-        "history, given before, changes a later turn of the session",
+        "history changes what a turn of the session inherits",
         found,
         ("/answer",),
     )
@@ -121,7 +123,7 @@ def no_answer_value_or_passage_is_remembered(case: Case, history: History) -> No
     found = [f"the figure {v:.15g}" for v in values if states_any(kept, [v])]
     found += [f"a passage of {p.doc}" for p in case.world.passages if quotes(kept, p.text)]
     found += ["the model's words" for call in trace.calls if call.mark and call.mark in kept]
-    found += ["the answer" for text in trace.renderings if _plain(text) in _plain(kept)]
+    found += ["the answer" for text in trace.renderings if _plain(text) and _plain(text) in _plain(kept)]
     require(
         not found,
         f"the session remembers {', '.join(dict.fromkeys(found))}",

@@ -39,6 +39,26 @@ def a_refused_turn_inherits_nothing(case: Case, history: History) -> None:
         )
 
 
+def _out_of_scope(probe: Probe) -> bool:
+    return probe.kind == "out-of-scope"
+
+
+@check("SES-3", probes=_out_of_scope, histories=NO_HISTORY, claims=CLAIM)
+def a_follow_up_out_of_scope_is_told_nothing(case: Case, history: History) -> None:
+    """One that names nothing but who must not be spoken of gets no figure and no source."""
+    for held in openings(case.world):
+        for name in case.world.out_of_scope:
+            asked = f"And {name}?" if name.isascii() else f"那{name}呢？"
+            trace = case.put(Ask(case.probe.id, asked, session=(held.first(),)))
+            stated = states_any(trace.text, {each.value for each in case.world.facts})
+            require(
+                not trace.cited and not stated,
+                f"{asked!r}, a follow-up out of scope, is answered from an earlier turn",
+                trace,
+                ("/answer/text",),
+            )
+
+
 @check("SES-3", probes=guarded, histories=NO_HISTORY, claims=CLAIM)
 def nothing_restricted_leaves_in_a_session(case: Case, history: History) -> None:
     """Whether or not the same has been asked before."""
@@ -140,7 +160,12 @@ def _answered(world: WorldSpec, probe: Probe) -> str:
     return another(world, probe).question
 
 
-@sabotage(a_refused_turn_inherits_nothing, on="ask", witness=lambda _: OMITTED)
+@sabotage(
+    a_refused_turn_inherits_nothing,
+    a_follow_up_out_of_scope_is_told_nothing,
+    on="ask",
+    witness=lambda _: OMITTED,
+)
 def gate_waived_in_a_session(scene: Scene, ask: Ask) -> Ask:
     """Once something was answered, what would be refused is asked for something else."""
     if not ask.session or not refused(scene.probe):
