@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from counterproof.mentions import states_any
 from counterproof.subject import AdapterError, Subject
-from counterproof.trace import Trace
+from counterproof.trace import Ask, Trace
 from counterproof.worlds import Probe, WorldSpec
 
 
@@ -15,7 +15,13 @@ class CalibrationError(AdapterError):
     """The engine does not yield what the world says, or a declared seam is silent (exit 3)."""
 
 
-_SEAMS = {"model": ("model",), "parse": ("parse",), "retrieval": ("query", "passages")}
+_SEAMS = {
+    "model": ("model",),
+    "parse": ("parse",),
+    "retrieval": ("query", "passages"),
+    "exits": ("exit",),
+    "session": ("session",),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,12 @@ def calibrate(subject: Subject, probes: Sequence[Probe]) -> Calibration:
         elif probe.refuses:
             refusals[probe.id] = trace.text
     answered = not wrong
-    for seam in sorted(subject.describe().seams) if answered else ():
+    if answered and "session" in subject.describe().seams:
+        turn = subject.put(Ask(probes[0].id, probes[0].question, session=()))
+        seen.update(each.seam for each in turn.crossings)
+        if turn.failure is not None:
+            wrong.append(f"probe {probes[0].id}, the first turn of a session: {turn.failure}")
+    for seam in sorted(subject.describe().seams) if answered and not wrong else ():
         silent = [each for each in _SEAMS[seam] if each not in seen]
         if silent:
             wrong.append(

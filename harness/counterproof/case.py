@@ -9,7 +9,7 @@ from counterproof.baseline import Baseline
 from counterproof.check import DidNotAnswer
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.subject import Declared, Subject
-from counterproof.trace import OMITTED, History, Trace
+from counterproof.trace import OMITTED, Ask, History, Trace
 from counterproof.worlds import Probe, WorldSpec
 
 _DEAD = ("exited", "hung", "protocol")
@@ -99,6 +99,35 @@ class Case:
         if key not in self._memo:
             self._memo[key] = self._subject.ask(self.probe, history, self.behaviour)
         return self._noted(self._memo[key], may_refuse=may_refuse)
+
+    def put(self, ask: Ask, *, may_refuse: bool = False, anew: bool = False) -> Trace:
+        """Put any ask: with an exit held open, over passages labelled otherwise, in a session.
+
+        Args:
+            ask: the ask.
+            may_refuse: the engine may raise instead of answering.
+            anew: put it even where the run has put it before and keeps the trace.
+
+        Raises:
+            DidNotAnswer: it failed, and may not.
+        """
+        if self.ended is not None:
+            raise self.ended
+        told = [each.history for each in (ask, *(ask.session or ()))]
+        if anew or not self._kept or any(each.turns and each not in self._kept for each in told):
+            return self._noted(self._subject.put(ask), may_refuse=may_refuse)
+        if ask not in self._memo:
+            self._memo[ask] = self._subject.put(ask)
+        return self._noted(self._memo[ask], may_refuse=may_refuse)
+
+    def asked(self, history: History = OMITTED, **given: Any) -> Ask:
+        """The probe's question as an ask.
+
+        Args:
+            history: the conversation before it.
+            given: further members of the ask.
+        """
+        return Ask(self.probe.id, self.probe.question, history, self.behaviour, **given)
 
     def default(self) -> Trace:
         """The probe without history on a freshly opened engine; asked once, then remembered.

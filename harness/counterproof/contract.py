@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from counterproof.watching import Seams, Session
+
 CHANNELS = frozenset({"structured", "narrative"})
 CLAIMS = frozenset(
     {"composite", "multi", "clarification", "security-gate", "restricted", "session"}
 )
-SEAMS = frozenset({"model", "parse", "retrieval"})
+SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session"})
 CONCURRENCY = frozenset({"none", "thread", "async"})
 
 RESERVED_MEMBERS = frozenset(
@@ -104,7 +106,9 @@ class Passage:
         doc: id of its document.
         locator: where in the document.
         text: the passage.
-        label: its sensitivity label; the world's labels come in mixed case.
+        label: its sensitivity label. ``PUBLIC`` and ``INTERNAL`` may leave, in any case of
+            letters; ``RESTRICTED`` may not (RES-1), nor may what only looks like another label,
+            nor an unknown or empty one (RES-5, RES-6).
     """
 
     doc: str
@@ -194,7 +198,7 @@ Hit = TypeVar("Hit")
 
 
 @dataclass(frozen=True)
-class World:
+class World(Seams):
     """The knowledge an engine is certified over, and the seams it is watched at.
 
     Args:
@@ -215,6 +219,7 @@ class World:
     out_of_scope: tuple[str, ...]
     model: Model
     _port: Port = field(repr=False)
+    _sessions: list[Callable[[], Session]] = field(default_factory=list, repr=False, compare=False)
 
     def watch_parse(self, parse: Callable[..., Hit]) -> Callable[..., Hit]:
         """Wrap the engine's intent parser, so that each text it is given crosses the seam.
@@ -331,7 +336,8 @@ def adapter(
         channels: what it answers, of ``structured`` and ``narrative``; at least one.
         claims: further promises it makes, of ``composite``, ``multi``, ``clarification``,
             ``security-gate``, ``restricted`` and ``session``.
-        seams: where the kit may watch, besides the answer: ``model``, ``parse``, ``retrieval``.
+        seams: where the kit may watch, besides the answer: ``model``, ``parse``, ``retrieval``,
+            ``exits`` and ``session``.
         volatile: names of JSON members (a clock, a request id) whose values are masked before
             two traces are compared, in tool results and in JSON inside messages.
         concurrency: how asks may run at once: ``none``, ``thread`` or ``async``.

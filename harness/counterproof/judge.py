@@ -251,6 +251,8 @@ class _Trial:
     def _same(self, clean: Case, trace: Trace) -> Trace:
         """The same ask on the engine as it is."""
         try:
+            if not trace.ask.ordinary:
+                return clean.put(trace.ask, may_refuse=True)
             if trace.ask.history == OMITTED:
                 return clean.default()
             return clean.ask(trace.ask.history, may_refuse=True)

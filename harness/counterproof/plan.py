@@ -120,6 +120,8 @@ def _left(
 ) -> Left | None:
     if check.needs_baseline and not baseline:
         return Left(True, "no baseline to compare with; record one with --record-baseline")
+    if unclaimed := sorted(check.claims - declared.claims):
+        return Left(True, f"the engine does not claim {' or '.join(unclaimed)}")
     if not applicable(world, declared, check):
         return Left(True, _unclaimed([p for p in world.probes if check.probes(p)], declared))
     lacking = sorted((suite.requirements[check.requirement].seams | check.seams) - declared.seams)

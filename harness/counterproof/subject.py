@@ -17,7 +17,7 @@ from counterproof.model.scripted import ScriptedModel
 from counterproof.sabotage import Sabotage, Scene
 from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
 from counterproof.worker import values
-from counterproof.worker.link import OPEN_SECONDS, Link, WorkerDied
+from counterproof.worker.link import OPEN_SECONDS, Cross, Link, WorkerDied
 from counterproof.worlds import Probe, WorldSpec
 
 
@@ -109,25 +109,58 @@ class Subject:
         Raises:
             AdapterError: the engine cannot be opened.
         """
-        asked = Ask(probe.id, probe.question, history, behaviour)
+        return self.put(Ask(probe.id, probe.question, history, behaviour), fresh=fresh)
+
+    def put(self, asked: Ask, *, fresh: bool = False) -> Trace:
+        """Put any ask to the engine: one of a session, one over passages labelled otherwise.
+
+        Args:
+            asked: the ask.
+            fresh: open the engine anew first.
+
+        Raises:
+            AdapterError: the engine cannot be opened.
+        """
         declared = self.describe()
-        if fresh or not self._open:
-            self._reopen()
         recorder = _Recorder(asked, self._model, self._scene(asked), self._sabotage)
         self.asks += 1
         put = recorder.apply("on_ask", asked)
-        raw = put.history.kind == "raw"
-        message = {
-            "op": "ask",
-            "question": put.question,
-            "kind": put.history.kind,
-            "turns": values.tagged(list(put.history.turns)) if raw else put.history.turns,
-        }
+        recorder.opened = put.opened
         try:
-            reply = self._link.request(message, recorder.cross)
+            reply = self._opened_for(put, fresh) or self._conversed(put, recorder)
+            if reply is None:
+                reply = self._link.request(_message(put), recorder.cross)
         except WorkerDied as died:
             reply = {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
+        if "session" in reply:
+            recorder.crossings.append(Crossing("session", reply["session"]))
         return _trace(asked, recorder, reply, declared.volatile)
+
+    def _opened_for(self, put: Ask, fresh: bool) -> dict[str, Any] | None:
+        """See that the engine is open as an ask needs it; the failure of one that will not be."""
+        if put.label is None:
+            if fresh or not self._open:
+                self._reopen()
+            return None
+        self._open = False  # whatever is asked next is asked of the world itself
+        reply = self._link.request(*self._opening(self._world.relabelled(put.label)))
+        return None if reply["op"] == "opened" else reply
+
+    def _conversed(self, put: Ask, last: _Recorder) -> dict[str, Any] | None:
+        """Ask what a session was asked before; the failure of a turn that was not answered."""
+        if put.session is None:
+            return None
+        reply = self._link.request({"op": "session"})
+        if reply["op"] == "failed":
+            return reply
+        for turn in put.session:
+            recorder = _Recorder(turn, self._model, self._scene(turn), self._sabotage)
+            self.asks += 1
+            reply = self._link.request(_message(turn), recorder.cross)
+            last.altered |= recorder.altered
+            if reply["op"] == "failed":
+                return reply
+        return None
 
     def default(self, probe: Probe, behaviour: Behaviour = COOPERATIVE) -> Trace:
         """The probe without history on a freshly opened engine; asked once, then remembered."""
@@ -199,17 +232,19 @@ class Subject:
         return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed)
 
     def _reopen(self) -> None:
-        nothing = Ask(self._world.probes[0].id, "")
-        opening = _Recorder(nothing, self._model, self._scene(nothing))
         try:
-            reply = self._link.request(
-                {"op": "open", "world": self._world.wire()}, opening.cross, OPEN_SECONDS
-            )
+            reply = self._link.request(*self._opening(self._world))
         except WorkerDied as died:
             raise AdapterError(f"the engine cannot be opened: {died}") from None
         if reply["op"] != "opened":
             raise AdapterError(f"the engine cannot be opened: {_failure(reply)}")
         self._open = True
+
+    def _opening(self, world: WorldSpec) -> tuple[dict[str, Any], Cross, float]:
+        """The request that opens the engine over a world."""
+        nothing = Ask(self._world.probes[0].id, "")
+        opening = _Recorder(nothing, self._model, self._scene(nothing))
+        return {"op": "open", "world": world.wire()}, opening.cross, OPEN_SECONDS
 
 
 class _Recorder:
@@ -229,6 +264,7 @@ class _Recorder:
         self._calls = 0
         self.crossings: list[Crossing] = []
         self.altered: set[str] = set()
+        self.opened: frozenset[str] = frozenset()
 
     def apply(self, hook: str, value: Any) -> Any:
         """What takes the place of ``value``; remembers whether it differs."""
@@ -244,12 +280,25 @@ class _Recorder:
     def cross(self, seam: str, data: dict[str, Any]) -> Any:
         if seam == "model":
             return self._model_call(data)
+        if seam == "exit":
+            return self._exit(data)
         given = self.apply(f"on_{seam}", data)
         self.crossings.append(Crossing(seam, given, altered=given != data))
         if seam != "passages":
             return given
         known = data["passages"]
         return {"passages": [known.index(p) if p in known else p for p in given["passages"]]}
+
+    def _exit(self, data: dict[str, Any]) -> Any:
+        """An exit that is held open lets the world's restricted passages out, before the rest."""
+        released = data["released"]
+        if data["name"] in self.opened:
+            closed = [each.model_dump() for each in self._scene.world.restricted]
+            released = [*closed, *(each for each in released if each not in closed)]
+        seen = {**data, "released": released}
+        self.crossings.append(Crossing("exit", seen, altered=released != data["released"]))
+        known = [*data["released"], *data["given"]]
+        return {"released": [known.index(p) if p in known else p for p in released]}
 
     def _model_call(self, data: dict[str, Any]) -> Any:
         given = {**data, "messages": self.apply("on_messages", data["messages"])}
@@ -264,6 +313,18 @@ class _Recorder:
         altered = given["messages"] != data["messages"]
         self.crossings.append(Crossing("model", seen, altered=altered))
         return reply.wire
+
+
+def _message(put: Ask) -> dict[str, Any]:
+    """The request that puts an ask."""
+    raw = put.history.kind == "raw"
+    message = {
+        "op": "ask",
+        "question": put.question,
+        "kind": put.history.kind,
+        "turns": values.tagged(list(put.history.turns)) if raw else put.history.turns,
+    }
+    return message if put.session is None else {**message, "in_session": True}
 
 
 def _trace(

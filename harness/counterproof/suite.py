@@ -96,6 +96,7 @@ class Check:
     seams: frozenset[str]
     observable: Callable[[Case], str | None] | None
     needs_baseline: bool
+    claims: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -138,6 +139,7 @@ def check(
     seams: Iterable[str] = (),
     observable: Callable[[Case], str | None] | None = None,
     needs_baseline: bool = False,
+    claims: Iterable[str] = (),
 ) -> Callable[[Predicate], Check]:
     """Declare a function a check: it raises ``Violation`` where its clause does not hold.
 
@@ -150,6 +152,7 @@ def check(
         observable: asked once per probe, before anything is judged: why the clause cannot be
             observed there (the engine hands out no route, say), or None.
         needs_baseline: whether it compares with a recorded baseline (DEF-2).
+        claims: claims it is about, besides that of each probe.
     """
 
     def declare(predicate: Predicate) -> Check:
@@ -162,6 +165,7 @@ def check(
             frozenset(seams),
             observable,
             needs_baseline,
+            frozenset(claims),
         )
 
     return declare

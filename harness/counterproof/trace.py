@@ -59,12 +59,26 @@ class Ask:
         question: its text.
         history: the conversation before it.
         behaviour: what the scripted model does.
+        opened: exits that the kit holds open: they let the world's restricted passages out (RES-3).
+        label: the label that the world's restricted passages bear instead of their own, on an
+            engine opened for this ask alone (RES-5, RES-6); None for their own.
+        session: what was asked before in the same session, in order, where this is a turn of
+            one; an ask among them that is of no session is put to the engine beside it. None
+            where it is of no session.
     """
 
     probe: str
     question: str
     history: History = OMITTED
     behaviour: Behaviour = COOPERATIVE
+    opened: frozenset[str] = frozenset()
+    label: str | None = None
+    session: tuple[Ask, ...] | None = None
+
+    @property
+    def ordinary(self) -> bool:
+        """Whether it is put to the engine as it is, and to no session of it."""
+        return not self.opened and self.label is None and self.session is None
 
 
 @dataclass(frozen=True)
@@ -72,9 +86,11 @@ class Crossing:
     """One event at a seam, as it stood after any alteration.
 
     Args:
-        seam: ``parse``, ``query``, ``passages`` or ``model``.
+        seam: ``parse``, ``query``, ``passages``, ``exit``, ``model`` or, once a session's turn
+            is answered, ``session``.
         data: plain values: ``{"text"}``; ``{"query", "filters"}``; ``{"passages"}``;
-            ``{"messages", "tools", "reply", "mark"}``. Treat as read-only.
+            ``{"name", "given", "released"}``; ``{"messages", "tools", "reply", "mark"}``;
+            ``{"remembered", "takes_history"}``. Treat as read-only.
         altered: whether a sabotage altered it.
     """
 
@@ -202,6 +218,25 @@ class Trace:
             if each.seam == "passages"
             for passage in each.data["passages"]
         )
+
+    def released(self, name: str | None = None) -> tuple[tuple[int, Mapping[str, Any]], ...]:
+        """What left by an exit: the crossing's index in the trace, and a passage.
+
+        Args:
+            name: the exit; None for every one.
+        """
+        return tuple(
+            (number, passage)
+            for number, each in enumerate(self.crossings)
+            if each.seam == "exit" and name in (None, each.data["name"])
+            for passage in each.data["released"]
+        )
+
+    @property
+    def remembered(self) -> Any:
+        """What the session remembers after this turn, as plain values; None outside a session."""
+        states = [each.data["remembered"] for each in self.crossings if each.seam == "session"]
+        return states[-1] if states else None
 
     def comparable(self) -> dict[str, Any]:
         """All but the ask itself, as plain values, with what the adapter declared masked."""

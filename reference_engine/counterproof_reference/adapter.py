@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from counterproof import Answer, ModelError, Source, World, adapter
-from counterproof_reference import intent
+from counterproof import Answer, ModelError, Session, Source, World, adapter
+from counterproof_reference import exits, intent, judging
 from counterproof_reference.engine import answer_question
 from counterproof_reference.facts import FactStore
 from counterproof_reference.narrative import NarrativeRetriever
 from counterproof_reference.passages import PassageIndex
 from counterproof_reference.providers import ProviderError
+from counterproof_reference.result import EngineResult
+from counterproof_reference.session import ConversationSession
 from counterproof_reference.vocabulary import Vocabulary
 
 
@@ -26,13 +28,22 @@ def _version() -> str:
         return "not installed"
 
 
+def _judged(messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None) -> str | None:
+    """A cooperative judge's reply: the passages are in order as they are."""
+    if messages[0].get("content") != judging.SYSTEM:
+        return None
+    listed = judging.listed(str(messages[-1]["content"]))
+    return ", ".join(map(str, range(1, listed + 1)))
+
+
 @adapter(
     name="reference",
     version=_version(),
     channels={"structured", "narrative"},
-    claims={"composite", "multi", "clarification", "security-gate", "restricted"},
-    seams={"model", "parse", "retrieval"},
+    claims={"composite", "multi", "clarification", "security-gate", "restricted", "session"},
+    seams={"model", "parse", "retrieval", "exits", "session"},
     concurrency="thread",
+    reply=_judged,
 )
 def reference(world: World) -> Callable[..., Answer]:
     """Open the engine over a world.
@@ -43,31 +54,41 @@ def reference(world: World) -> Callable[..., Answer]:
     vocabulary = Vocabulary(world.entities, world.metrics, world.out_of_scope)
     store = FactStore(world.facts, vocabulary)
     index = PassageIndex(world.passages, vocabulary)
-    retriever = NarrativeRetriever(world.watch_retrieval(index.search), vocabulary)
-    parse = world.watch_parse(intent.parser(vocabulary))
     provider = _WorldModel(world)
-    day = date.fromisoformat(world.reference_date)
+    guards = exits.Exits(
+        link=world.watch_exit("link", exits.link), rerank=world.watch_exit("rerank", exits.rerank)
+    )
+    parts: dict[str, Any] = {
+        "reference_date": date.fromisoformat(world.reference_date),
+        "narrative_retriever": NarrativeRetriever(
+            world.watch_retrieval(index.search), vocabulary, guards, judging.ModelJudge(provider)
+        ),
+        "intent_parser": world.watch_parse(intent.parser(vocabulary)),
+    }
 
     def ask(question: str, **history: Any) -> Answer:
-        result = answer_question(
-            question,
-            store,
-            provider,
-            reference_date=day,
-            narrative_retriever=retriever,
-            intent_parser=parse,
-            **history,
-        )
-        return Answer(
-            text=result.text,
-            plain=result.plain,
-            route=result.route,
-            refused=result.refused,
-            sources=[Source(each.doc, each.locator) for each in result.sources],
-            tool_results=[dict(each) for each in result.tool_results],
+        return _answer(answer_question(question, store, provider, **parts, **history))
+
+    def session() -> Session:
+        opened = ConversationSession(store, provider, **parts)
+        return Session(
+            lambda question, **history: _answer(opened.ask(question, **history)),
+            lambda: asdict(opened.remembered),
         )
 
+    world.session(session)
     return ask
+
+
+def _answer(result: EngineResult) -> Answer:
+    return Answer(
+        text=result.text,
+        plain=result.plain,
+        route=result.route,
+        refused=result.refused,
+        sources=[Source(each.doc, each.locator) for each in result.sources],
+        tool_results=[dict(each) for each in result.tool_results],
+    )
 
 
 @dataclass(frozen=True)

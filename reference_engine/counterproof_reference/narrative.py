@@ -10,6 +10,7 @@ from decimal import Decimal
 from counterproof_reference.exits import Exits
 from counterproof_reference.figures import admitted, stated
 from counterproof_reference.history import Message
+from counterproof_reference.judging import ModelJudge
 from counterproof_reference.narrative_prompt import SYSTEM, citation, user_message
 from counterproof_reference.passages import (
     SEARCH_LIMIT,
@@ -38,14 +39,17 @@ class NarrativeRetriever:
         search: finds passages, restricted ones included.
         vocabulary: names under which different spellings are one and the same.
         exits: what strips restricted passages on the way to the reranker and to the model.
+        judge: a model that orders what left by the exit ``rerank``; None where the share of the
+            question a passage holds decides alone.
     """
 
     search: Search
     vocabulary: Vocabulary | None = None
     exits: Exits = field(default_factory=Exits)
+    judge: ModelJudge | None = None
 
     def retrieve(self, question: str, *, period: str | None = None) -> list[PassageLike]:
-        """Passages for a question, those that hold most of it first.
+        """Passages for a question, those that hold most of it first, or as the judge has them.
 
         Args:
             question: the raw question, which is the whole query (RET-1).
@@ -53,10 +57,11 @@ class NarrativeRetriever:
         """
         found = list(self.search(question, limit=SEARCH_LIMIT, period=period))
         units = question_units(question, self.vocabulary)
-        return sorted(
+        kept = sorted(
             self.exits.rerank(found),
             key=lambda each: -coverage(units, each.text, self.vocabulary),
         )
+        return kept if self.judge is None else self.judge.order(question, kept)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from counterproof import Answer, World, adapter
 from counterproof.contract import Model, Port
+from counterproof_reference import judging
 from counterproof_reference.adapter import reference
 
 Ask = Callable[..., Answer]
@@ -22,7 +23,15 @@ REFERENCE: Mapping[str, Any] = {
     "claims": {"composite", "multi", "clarification", "security-gate", "restricted"},
     "seams": {"model", "parse", "retrieval"},
 }
-"""What the reference engine declares of itself."""
+"""What the reference engine declares of itself, but for its exits and its session."""
+
+WITH_EXITS: Mapping[str, Any] = {"seams": REFERENCE["seams"] | {"exits"}}
+"""Declared by engines that let their exits be watched."""
+WITH_SESSION: Mapping[str, Any] = {
+    "claims": REFERENCE["claims"] | {"session"},
+    "seams": REFERENCE["seams"] | {"session"},
+}
+"""Declared by engines that hold conversations."""
 
 
 def as_reference(opener: Opener, **instead: Any) -> Opener:
@@ -68,6 +77,11 @@ class Asked:
         return " ".join(text for _, text in self.turns)
 
 
+def is_the_judges(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a model call asks for an order of passages."""
+    return bool(messages) and messages[0].get("content") == judging.SYSTEM
+
+
 def _is_pair(turn: Any) -> bool:
     return (
         isinstance(turn, Sequence)
@@ -86,6 +100,8 @@ class _Between:
     changes: Mapping[str, Callable[[Any, Asked], Any] | None]
 
     def cross(self, seam: str, data: Mapping[str, Any]) -> Any:
+        if seam == "model" and is_the_judges(data["messages"]):
+            return self.port.cross(seam, data)
         member = {"model": "messages", "parse": "text", "query": "query"}.get(seam)
         change = self.changes.get(seam)
         if member is not None and change is not None:
@@ -115,7 +131,7 @@ def reference_with(
         world: the world.
         asked: the object the ask at work is kept in, for parts that need it.
         parts: what takes the place of a name of its modules, such as ``exits.is_restricted``.
-        sends: changes the messages of each model call.
+        sends: changes the messages of each model call but the judge's.
         parses: changes each text the parser is given.
         searches: changes each retrieval query.
         answers: changes the answer.

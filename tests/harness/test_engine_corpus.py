@@ -31,7 +31,8 @@ TESTS = str(Path(__file__).parents[1])
 REFERENCE = "counterproof_reference.adapter:reference"
 ROWS = {
     "DEF-1", "PAR-2", "MSG-1", "MSG-2", "ROL-1", "ROL-2", "RET-1", "FAB-1", "FAB-4", "FAB-5",
-    "RES-1", "STA-1",
+    "RES-1", "RES-2", "RES-3", "RES-4", "RES-5", "RES-6", "STA-1", "SES-1", "SES-2", "SES-3",
+    "SES-4",
 }  # fmt: skip
 OF_TWO_PROCESSES = [target for target, row in FLAWS.items() if row == "STA-1"]
 TO_BE_CAUGHT = [target for target, (code, _) in NULL.items() if code not in (2, 3)]
@@ -64,6 +65,8 @@ def witnessed(subject: Subject, target: str) -> tuple[Trace, Trace]:
     witness = WITNESSES[target]
     probe = WORLD.probe(witness.probe)
     default = subject.ask(probe, fresh=True)
+    if witness.put is not None:
+        return default, subject.put(witness.put)
     return default, subject.ask(probe, witness.history, witness.behaviour)
 
 

@@ -91,6 +91,8 @@ class _Worker:
         self._target = target
         self._opener: Optional[Callable[..., Any]] = None
         self._ask: Optional[Callable[..., Any]] = None
+        self._world: Optional[contract.World] = None
+        self._session: Optional[contract.Session] = None
         self._loop: Any = None
         self._before = frozenset(sys.modules)
 
@@ -141,14 +143,28 @@ class _Worker:
 
     def _on_open(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         assert self._opener is not None
-        self._ask = None
-        self._ask = self._opener(_world(request["world"], self._pipe, self._spec.reply))
+        self._ask = self._session = None
+        self._world = _world(request["world"], self._pipe, self._spec.reply)
+        self._ask = self._opener(self._world)
         if not callable(self._ask):
             found = type(self._ask).__name__
             return _failure(
                 "open", TypeError(f"the adapter returned {found}, not ask()"), "contract"
             )
         return {"op": "opened"}
+
+    def _on_session(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        """Open a session of the engine; turns are put to the newest one."""
+        self._session = None
+        if self._world is None or not self._world._sessions:
+            return _failure("session", TypeError("the adapter opens no session"), "contract")
+        made = self._world._sessions[-1]()
+        if not isinstance(made, contract.Session):
+            found = type(made).__name__
+            wrong = TypeError("world.session: make() returned %s, not Session" % found)
+            return _failure("session", wrong, "contract")
+        self._session = made
+        return {"op": "session"}
 
     def _on_tool_call(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         assert self._spec.tool_call is not None
@@ -171,12 +187,22 @@ class _Worker:
         return {"op": "files", "files": files}
 
     def _on_ask(self, request: Mapping[str, Any]) -> Dict[str, Any]:
-        assert self._ask is not None
+        if not request.get("in_session"):
+            assert self._ask is not None
+            return self._put(self._ask, request)
+        assert self._session is not None
+        reply = self._put(self._session.ask, request)
+        if reply["op"] == "answer":
+            state = {"takes_history": bool(self._session.takes_history)}
+            reply["session"] = {**state, "remembered": self._session.remembered()}
+        return reply
+
+    def _put(self, ask: Callable[..., Any], request: Mapping[str, Any]) -> Dict[str, Any]:
         kind, turns = request["kind"], request["turns"]
         if kind == "omitted":
-            return self._finish(self._ask(request["question"]), True, None)
+            return self._finish(ask(request["question"]), True, None)
         given = values.build(kind, turns)
-        result = self._resolve(self._ask(request["question"], history=given))
+        result = self._resolve(ask(request["question"], history=given))
         kept = type(given) is type(values.build(kind, turns)) and given == values.build(kind, turns)
         return self._finish(result, kept, None if kept else repr(given)[:2000])
 

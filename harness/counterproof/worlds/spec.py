@@ -197,6 +197,14 @@ class WorldSpec(_Frozen):
         """The passages labelled RESTRICTED."""
         return tuple(each for each in self.passages if each.restricted)
 
+    def relabelled(self, label: str) -> WorldSpec:
+        """This world, its restricted passages bearing another label (RES-5, RES-6)."""
+        passages = [
+            each.model_copy(update={"label": label}) if each.restricted else each
+            for each in self.passages
+        ]
+        return self.model_copy(update={"passages": tuple(passages)})
+
     def wire(self) -> dict[str, Any]:
         """What the worker is sent: everything but the probes, the answers and the canaries."""
         return self.model_dump(

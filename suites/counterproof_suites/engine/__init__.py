@@ -8,11 +8,15 @@ from counterproof.suite import Suite, read_requirements
 from counterproof_suites.engine import (
     default_path,
     evidence,
+    exits,
     intent,
+    labels,
     messages,
     restricted,
     retrieval,
     roles,
+    session,
+    session_gates,
     state,
 )
 
@@ -25,5 +29,9 @@ SUITE = Suite.of(
     retrieval,
     evidence,
     restricted,
+    exits,
+    labels,
     state,
+    session,
+    session_gates,
 )

@@ -3,11 +3,13 @@
 from engines.flawed import (
     default_path,
     evidence,
+    exits,
     intent,
     messages,
     restricted,
     retrieval,
     roles,
+    session,
     state,
 )
 from engines.flawed.table import FLAWS
@@ -16,10 +18,12 @@ __all__ = [
     "FLAWS",
     "default_path",
     "evidence",
+    "exits",
     "intent",
     "messages",
     "restricted",
     "retrieval",
     "roles",
+    "session",
     "state",
 ]

@@ -1,4 +1,4 @@
-"""Engines that let restricted passages leave (RES-1)."""
+"""Engines that let restricted passages leave (RES-1), or once history speaks of them (RES-4)."""
 
 from __future__ import annotations
 
@@ -77,5 +77,29 @@ def topics_with_restricted_passages_refused(world: World) -> Ask:
         if not any(text in asked.said for text in closed):
             return answer
         return Answer("I cannot speak of that.", plain="I cannot speak of that.")
+
+    return reference_with(world, answers=answers)
+
+
+@flaw("RES-4")
+def citations_carried_forward(world: World) -> Ask:
+    """Cites again what a turn cited, restricted or not (RES-4)."""
+
+    def answers(answer: Answer, asked: Asked) -> Answer:
+        named = [Source(p.doc, p.locator) for p in world.passages if p.doc in asked.said]
+        return dataclasses.replace(answer, sources=[*answer.sources, *named])
+
+    return reference_with(world, answers=answers)
+
+
+@flaw("RES-4")
+def reader_sent_to_the_document(world: World) -> Ask:
+    """Says in which document the rest stands, where a turn was about it (RES-4)."""
+    closed = [each for each in world.passages if own_rule(each.label)]
+
+    def answers(answer: Answer, asked: Asked) -> Answer:
+        more = [each.doc for each in closed if each.doc in asked.said or each.text in asked.said]
+        told = "".join(f" See {doc}." for doc in more)
+        return dataclasses.replace(answer, text=answer.text + told)
 
     return reference_with(world, answers=answers)

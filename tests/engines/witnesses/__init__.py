@@ -1,6 +1,6 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import deciding, sending
+from engines.witnesses import deciding, leaving, sending
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
@@ -12,7 +12,9 @@ _BY_MODULE = {
     "intent": deciding.INTENT,
     "retrieval": deciding.RETRIEVAL,
     "evidence": deciding.EVIDENCE,
-    "restricted": deciding.RESTRICTED,
+    "restricted": deciding.RESTRICTED | leaving.RESTRICTED,
+    "exits": leaving.EXITS,
+    "session": leaving.SESSION,
 }
 WITNESSES: dict[str, Witness] = {
     f"engines.flawed.{module}:{name}": witness

@@ -8,8 +8,9 @@ from typing import Any
 
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.strategies import decision_case, long_history
-from counterproof.trace import History, Trace
+from counterproof.trace import Ask, History, Trace
 from counterproof.worlds import builtin_world
+from engines.disguise import is_the_judges
 
 WORLD = builtin_world(0)
 SECRETS = WORLD.secrets
@@ -28,12 +29,14 @@ class Witness:
         history: the history it is asked with.
         shows: whether the flaw is in the trace: of the default trace and the ask's own.
         behaviour: what the model does.
+        put: the ask itself, where it is no ordinary one: a turn of a session, say.
     """
 
     probe: str
     history: History
     shows: Shows
     behaviour: Behaviour = COOPERATIVE
+    put: Ask | None = None
 
 
 TOLD = History.of(decision_case())
@@ -64,7 +67,9 @@ def roles(trace: Trace, call: int = 0) -> list[str]:
 
 
 def messages(trace: Trace, call: int = 0) -> list[Any]:
-    return list(trace.calls[call].messages) if len(trace.calls) > call else []
+    """The messages of a model call; the judge of passages is left out of account."""
+    calls = [each for each in trace.calls if not is_the_judges(each.messages)]
+    return list(calls[call].messages) if len(calls) > call else []
 
 
 def documents(trace: Trace) -> list[str]:
