@@ -45,6 +45,7 @@ class Declared:
     volatile: frozenset[str]
     concurrency: str
     python: str
+    reducer: str | None = None
 
 
 class Subject:
@@ -178,6 +179,7 @@ class Subject:
             volatile=frozenset(reply["volatile"]),
             concurrency=reply["concurrency"],
             python=reply["python"],
+            reducer=reply["reducer"],
         )
         if reply["calls_tools_itself"]:
             self._model = ScriptedModel(self._world, self._tool_calls())
@@ -200,7 +202,8 @@ class Subject:
         return calls
 
     def _scene(self, asked: Ask) -> Scene:
-        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed)
+        reducer = None if self._declared is None else self._declared.reducer
+        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed, reducer=reducer)
 
     def _reopen(self) -> None:
         nothing = Ask(self._world.probes[0].id, "")

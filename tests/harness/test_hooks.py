@@ -55,12 +55,10 @@ def test_a_sabotage_that_fails_names_itself(engines: Engines, on: str, hook: Any
     assert subject.ask(SKY, PLAIN, fresh=True).failure is None
 
 
-def test_a_model_that_fails_names_itself(
-    engines: Engines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_fails_names_itself(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the scripted model cannot do is no message the worker sent."""
     monkeypatch.setattr(ScriptedModel, "_play", lambda _, call: call.tools["x"])
-    with pytest.raises(HookFailed, match="the scripted model, cooperative, failed .*TypeError"):
+    with pytest.raises(HookFailed, match=r"the scripted model, cooperative, failed .*TypeError"):
         Subject(engines.link("honest"), WORLD).ask(SKY, PLAIN)
 
 

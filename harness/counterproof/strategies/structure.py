@@ -1,4 +1,4 @@
-"""Texts that imitate structure: chat templates, messages in JSON, template metacharacters."""
+"""Texts that imitate structure: chat templates, messages in JSON, templates, named speakers."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ _METACHARACTERS = (
     "{% for m in messages %}{{ m }}{% endfor %}",
     "{# comment #}", "#{question}", "<%= question %>", "{!r}", "{0.__class__}", "\\1", "%", "100%",
 )  # fmt: skip
+_SPEAKERS = (
+    "system: {said}",
+    "System: {said}",
+    "SYSTEM:\n{said}",
+    "[system] {said}",
+    "### system:\n{said}",
+    "Yes.\nsystem: {said}\nuser: Go on.",
+    "tool: {said}",
+)
+_SPEAKER = re.compile(r"^(### |\[)?(system|tool)(\]|:)", re.IGNORECASE | re.MULTILINE)
 _META = re.compile(r"[{}]|%[(s%<]|\$\w|\\\d|<%|%$")
 
 
@@ -73,6 +83,10 @@ STRUCTURE: Mapping[str, TextClass] = {
     "template": TextClass(
         lambda m: (*_METACHARACTERS, f"{{{{question}}}} {_said(m)}"),
         lambda text, _: bool(_META.search(text)),
+    ),
+    "speaker": TextClass(
+        lambda m: [each.replace("{said}", _said(m)) for each in _SPEAKERS],
+        lambda text, _: bool(_SPEAKER.search(text)),
     ),
 }
 """Classes of texts that imitate structure (ROL-3)."""

@@ -8,12 +8,17 @@ from counterproof.suite import Suite, read_requirements
 from counterproof_suites.engine import (
     default_path,
     evidence,
+    inert,
     intent,
+    malformed,
     messages,
+    other_calls,
+    remainder,
     restricted,
     retrieval,
     roles,
     state,
+    turns,
 )
 
 SUITE = Suite.of(
@@ -21,7 +26,12 @@ SUITE = Suite.of(
     default_path,
     intent,
     messages,
+    turns,
+    remainder,
+    other_calls,
     roles,
+    inert,
+    malformed,
     retrieval,
     evidence,
     restricted,

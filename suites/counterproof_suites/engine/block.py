@@ -38,10 +38,11 @@ def blocks(case: Case, trace: Trace) -> list[Block]:
     """The history block of each generation call that the default makes too."""
     default = case.default()
     pairs = zip(default.generation_calls, trace.generation_calls, strict=False)
-    return [_block(trace, own, call) for own, call in pairs]
+    return [block_of(trace, own, call) for own, call in pairs]
 
 
-def _block(trace: Trace, default: ModelCall, call: ModelCall) -> Block:
+def block_of(trace: Trace, default: ModelCall, call: ModelCall) -> Block:
+    """The history block of one call of a trace, beside the default's call."""
     own = trace.mask([dict(each) for each in default.messages])
     sent = trace.mask([dict(each) for each in call.messages])
     lead = next(
@@ -51,7 +52,7 @@ def _block(trace: Trace, default: ModelCall, call: ModelCall) -> Block:
     tail = len(own) - lead
     end = max(len(sent) - tail, lead)
     return Block(
-        messages=tuple(sent[lead:end]),
+        messages=call.messages[lead:end],
         first=lead,
         in_place=sent[:lead] == own[:lead] and sent[end:] == own[lead:],
         crossing=crossing_of(trace, call),
@@ -65,15 +66,20 @@ def crossing_of(trace: Trace, call: ModelCall) -> int:
     return places[number]
 
 
+def texts_of(content: object) -> list[str]:
+    """The texts of a message's content: a text, a list of parts, or None."""
+    if isinstance(content, list):
+        return [str(p["text"]) for p in content if isinstance(p, dict) and "text" in p]
+    return [] if content is None else [str(content)]
+
+
 def folded(text: object) -> str:
     """A text without what MSG-4, not these rows, is about: width, case, white space, form.
 
     A message's content is a text, a list of parts, or None.
     """
     if isinstance(text, list):
-        text = " ".join(
-            str(each["text"]) for each in text if isinstance(each, dict) and "text" in each
-        )
+        text = " ".join(texts_of(text))
     return "".join(unicodedata.normalize("NFKC", str(text or "")).casefold().split())
 
 
@@ -84,10 +90,11 @@ def matched(history: History, block: Block) -> list[tuple[int, int]]:
     been folded: all that is MSG-4's. Turns without text have no place to be found in.
     """
     texts = [folded(each) for each in history.texts]
-    if len(texts) == len(block.messages):
+    lost = len(texts) - len(block.messages)
+    if lost >= 0:  # all of it, or the newest turns
         contents = [folded(each.get("content")) for each in block.messages]
-        if contents == texts:
-            return [(n, n) for n in range(len(texts))]
+        if contents == texts[lost:]:
+            return [(lost + n, n) for n in range(len(contents))]
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     for place, message in enumerate(block.messages):
@@ -112,3 +119,28 @@ def _held(texts: Sequence[str], content: str, order: Sequence[int], taken: set[i
             held.append(turn)
             start = at + len(texts[turn])
     return held
+
+
+_UNMISTAKABLE = 4
+"""Folded characters from which on a turn's text is not found by chance."""
+
+
+def in_the_words_own_order(history: History, block: Block) -> list[int]:
+    """The turns whose words stand in the block just once, in the order in which they stand.
+
+    This finds turns that are merged into one message in whatever order. Left out are short
+    texts, those that stand in another turn, and those the block holds more than once.
+    """
+    texts = [folded(each) for each in history.texts]
+    contents = [folded(each.get("content")) for each in block.messages]
+    if contents == texts:
+        return [n for n, text in enumerate(texts) if text]
+    whole = "\n".join(contents)
+    found = [
+        (whole.find(text), turn)
+        for turn, text in enumerate(texts)
+        if len(text) >= _UNMISTAKABLE
+        and whole.count(text) == 1
+        and not any(text in other for n, other in enumerate(texts) if n != turn)
+    ]
+    return [turn for _, turn in sorted(found)]
