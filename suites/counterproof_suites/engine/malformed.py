@@ -2,8 +2,8 @@
 
 Each malformed turn is put at a place of its own in a history, several times over: to the engine
 as it stands, right after a sound history, and to one opened anew. An engine that looks at a turn
-it picks, or at the first only, lets one of them through, whatever chance decides. The longest
-histories come first, so that chance does not decide what is reported either.
+it picks, or at the first only, lets one of them through, whatever chance decides. Nothing is
+drawn, and long histories come first, so that chance does not decide what is reported either.
 """
 
 from __future__ import annotations
@@ -13,18 +13,16 @@ import json
 import random
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
-
-from hypothesis import strategies as st
 
 from counterproof.case import Case
 from counterproof.check import require
 from counterproof.sabotage import Scene
-from counterproof.strategies import Material, decision_case, histories, long_history
+from counterproof.strategies import Material, decision_case, long_history
 from counterproof.suite import Histories, check, sabotage
 from counterproof.trace import Ask, History, Trace
-from counterproof_suites.engine.inputs import every, makes_generation_calls
+from counterproof.worlds import Probe
+from counterproof_suites.engine.inputs import makes_generation_calls
 
 _MESSAGE = {"role": "user", "content": "Sent as a message."}
 MALFORMED: tuple[Any, ...] = (
@@ -50,34 +48,25 @@ def _with(turns: tuple[Any, ...], place: int, odd: Any) -> History:
 
 def _explicit(material: Material) -> Iterable[History]:
     """Each malformed turn somewhere: last of very many, last of many, within, first, alone."""
-    long, many = long_history(200), long_history(20)
-    few = decision_case()
+    canary = (*material.canaries, "word")[0]
+    many, few = long_history(40, canary=canary), decision_case()
     return [
-        *(_with(long, len(long), odd) for odd in MALFORMED[:3]),
         *(_with(many, len(many), odd) for odd in MALFORMED),
-        _with(long, 101, MALFORMED[0]),
-        *(_with(many, 7, odd) for odd in MALFORMED[:6]),
-        _with(few, 2, MALFORMED[0]),
-        _with(few, 1, MALFORMED[2]),
-        *(_with(few, 0, odd) for odd in MALFORMED[:4]),
-        _with((), 0, MALFORMED[0]),
+        _with(long_history(200), 200, MALFORMED[0]),
+        _with(long_history(200), 101, MALFORMED[2]),
+        *(_with(many, 7, odd) for odd in MALFORMED[:4]),
+        *(_with(few, place, odd) for place in (2, 1, 0) for odd in MALFORMED[:3]),
+        *(_with((), 0, odd) for odd in MALFORMED[:3]),
     ]
 
 
-@lru_cache(maxsize=8)  # as for any history
-def _drawn(material: Material) -> st.SearchStrategy[History]:
-    return st.builds(
-        lambda turns, place, odd: _with(turns, place % (len(turns) + 1), odd),
-        histories(material, max_size=40, foreign_roles=False),
-        st.integers(0, 40),
-        st.sampled_from(MALFORMED),
-    )
-
-
-MALFORMED_HISTORIES = Histories(_explicit, _drawn, most=5)
+MALFORMED_HISTORIES = Histories(_explicit)
 """Histories of which one turn is no pair of strings."""
 
-Put = tuple[History, Trace]
+
+def _plainly_answered(probe: Probe) -> bool:
+    """Hits on each route: a history is judged before anything is known of the question."""
+    return probe.kind == "hit" and probe.claim in (None, "composite")
 
 
 def _put(case: Case, history: History) -> Iterator[Trace]:
@@ -112,24 +101,30 @@ def _refusal(trace: Trace) -> str | None:
 
 
 @check(
-    "ROL-4", probes=every, histories=MALFORMED_HISTORIES, observable=makes_generation_calls
-)  # fmt: skip
+    "ROL-4",
+    probes=_plainly_answered,
+    histories=MALFORMED_HISTORIES,
+    observable=makes_generation_calls,
+)
 def a_malformed_turn_is_refused_every_time(case: Case, history: History) -> None:
     """By an error, or by an answer that says it is a refusal, as often as it is put."""
     place, odd = _bad(history)
-    for number, trace in enumerate(_put(case, history), 1):
+    for trace in _put(case, history):
         require(
             _refusal(trace) is not None,
-            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and"
-            f" is answered all the same (ask {number} of 3)",
+            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and is"
+            " answered all the same",
             trace,
             ("/answer/text",),
         )
 
 
 @check(
-    "ROL-4", probes=every, histories=MALFORMED_HISTORIES, observable=makes_generation_calls
-)  # fmt: skip
+    "ROL-4",
+    probes=_plainly_answered,
+    histories=MALFORMED_HISTORIES,
+    observable=makes_generation_calls,
+)
 def the_refusal_names_the_turn(case: Case, history: History) -> None:
     """The error's message holds the turn's number, from zero or from one, or the turn itself.
 
@@ -137,31 +132,34 @@ def the_refusal_names_the_turn(case: Case, history: History) -> None:
     words or brackets, as long as it is not part of a longer number.
     """
     place, odd = _bad(history)
-    for trace in _put(case, history):
-        told = _refusal(trace)
-        require(
-            told is None or _names(told, place, odd),
-            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and"
-            " the refusal does not say which turn it is",
-            trace,
-            ("/failure",),
-        )
+    trace = case.ask(history, may_refuse=True)
+    told = _refusal(trace)
+    require(
+        told is None or _names(told, place, odd),
+        f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and the"
+        " refusal does not say which turn it is",
+        trace,
+        ("/failure",),
+    )
 
 
 @check(
-    "ROL-4", probes=every, histories=MALFORMED_HISTORIES, observable=makes_generation_calls
-)  # fmt: skip
+    "ROL-4",
+    probes=_plainly_answered,
+    histories=MALFORMED_HISTORIES,
+    observable=makes_generation_calls,
+)
 def the_model_is_not_called_with_it(case: Case, history: History) -> None:
     """Not once: the history is judged before anything is done with it."""
     place, odd = _bad(history)
-    for trace in _put(case, history):
-        require(
-            not trace.calls,
-            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and"
-            " the model is called",
-            trace,
-            ("/crossings",),
-        )
+    trace = case.ask(history, may_refuse=True)
+    require(
+        not trace.calls,
+        f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and the"
+        " model is called",
+        trace,
+        ("/crossings",),
+    )
 
 
 def _names(told: str, place: int, odd: Any) -> bool:
@@ -187,7 +185,7 @@ def _told(odd: Any) -> str:
 
 def _witness(_: Material) -> History:
     """A message of a dict last of many."""
-    many = long_history(20)
+    many = long_history(40)
     return _with(many, len(many), _MESSAGE)
 
 

@@ -17,6 +17,8 @@ from counterproof_suites.engine.altering import resent, reworded
 from counterproof_suites.engine.block import Block, blocks, folded, matched, texts_of
 from counterproof_suites.engine.inputs import ANY, every, makes_generation_calls, two_turns
 
+_FEWER = Histories(ANY.explicit, ANY.drawn, most=4)
+
 
 def _history_messages(case: Case, history: History) -> Iterable[tuple[Trace, Message, str]]:
     """Each message that stands in history's place, and where it stands in the trace."""
@@ -28,7 +30,7 @@ def _history_messages(case: Case, history: History) -> Iterable[tuple[Trace, Mes
                 yield trace, message, f"{block.mark()[0]}/{block.first + place}"
 
 
-@check("MSG-3", probes=every, histories=ANY, observable=makes_generation_calls)
+@check("MSG-3", probes=every, histories=_FEWER, observable=makes_generation_calls)
 def a_history_message_has_a_role_and_a_content_only(case: Case, history: History) -> None:
     """No further member rides on it: no name, no tool call, no id."""
     for trace, message, where in _history_messages(case, history):
@@ -43,7 +45,7 @@ def a_history_message_has_a_role_and_a_content_only(case: Case, history: History
         )
 
 
-@check("MSG-3", probes=every, histories=ANY, observable=makes_generation_calls)
+@check("MSG-3", probes=every, histories=_FEWER, observable=makes_generation_calls)
 def its_content_is_text_alone(case: Case, history: History) -> None:
     """A string, or the parts of one; no image, no file, no cache mark among them."""
     for trace, message, where in _history_messages(case, history):
@@ -78,7 +80,7 @@ def _all_of_it(material: Material) -> Iterable[History]:
     return (*ANY.explicit(material), *_odd_texts(material))
 
 
-WHOLE = Histories(_all_of_it, ANY.drawn)
+WHOLE = Histories(_all_of_it, ANY.drawn, most=6)
 """Any history, and texts that a careless step would change."""
 
 
