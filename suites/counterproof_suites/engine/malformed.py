@@ -70,9 +70,11 @@ def _plainly_answered(probe: Probe) -> bool:
 
 
 def _put(case: Case, history: History) -> Iterator[Trace]:
-    """The history, again and again: after the sound part of it, once more, and on a new engine."""
-    sound = [each for each in history.turns if _is_a_turn(each)]
-    case.ask(History.of(sound), may_refuse=True)
+    """The history, again and again: after the sound part of it, once more, and on a new engine.
+
+    The sound part must be answered, or refusing everything would do.
+    """
+    case.ask(History.of([each for each in history.turns if _is_a_turn(each)]))
     yield case.ask(history, may_refuse=True)
     yield case.ask(history, may_refuse=True)
     yield case.ask(history, may_refuse=True, fresh=True)
@@ -233,9 +235,9 @@ def a_random_turn_validated(scene: Scene, asked: Ask) -> Ask:
 
 
 @sabotage(a_malformed_turn_is_refused_every_time, on="ask", witness=_witness)
-def refused_the_first_time_only(scene: Scene, asked: Ask) -> Ask:
-    """An engine that has complained once lets it pass from then on."""
-    return _lenient(asked, 0) if scene.number > 1 else asked
+def refused_every_other_time(scene: Scene, asked: Ask) -> Ask:
+    """What is refused once is answered the next time."""
+    return _lenient(asked, 0) if scene.number % 2 else asked
 
 
 @sabotage(the_refusal_names_the_turn, on="ask", witness=_witness, crashes=True)

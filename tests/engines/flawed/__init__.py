@@ -5,10 +5,13 @@ from engines.flawed import (
     evidence,
     intent,
     messages,
+    remainder,
     restricted,
     retrieval,
     roles,
+    shapes,
     state,
+    turns,
 )
 from engines.flawed.table import FLAWS
 
@@ -18,8 +21,11 @@ __all__ = [
     "evidence",
     "intent",
     "messages",
+    "remainder",
     "restricted",
     "retrieval",
     "roles",
+    "shapes",
     "state",
+    "turns",
 ]
