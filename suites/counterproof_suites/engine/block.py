@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,37 +91,54 @@ def matched(history: History, block: Block) -> list[tuple[int, int]]:
     been folded: all that is MSG-4's. Turns without text have no place to be found in.
     """
     texts = [folded(each) for each in history.texts]
-    lost = len(texts) - len(block.messages)
-    if lost >= 0:  # all of it, or the newest turns
-        contents = [folded(each.get("content")) for each in block.messages]
-        if contents == texts[lost:]:
-            return [(lost + n, n) for n in range(len(contents))]
+    contents = [folded(each.get("content")) for each in block.messages]
+    lost = len(texts) - len(contents)
+    if lost >= 0 and contents == texts[lost:]:  # all of it, or the newest turns
+        return [(lost + n, n) for n in range(len(contents))]
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
-    for place, message in enumerate(block.messages):
-        content = folded(message.get("content"))
+    even = lost == 0
+    for place, content in enumerate(contents):
         after = max((turn for turn, _ in pairs), default=-1)
-        order = [*range(after + 1, len(texts)), *range(after + 1)]
-        found = [n for n in order if texts[n] and n not in taken and texts[n] == content][:1]
-        found = found or _held(texts, content, order, taken)
+        order = [n for n in (*range(after + 1, len(texts)), *range(after + 1)) if n not in taken]
+        found = [n for n in order if texts[n] and texts[n] == content][:1]
+        if even and not found and place in order and _alike(texts[place], content):
+            found = [place]
+        found = found or _held(texts, content, order)
         taken.update(found)
         pairs += [(turn, place) for turn in found]
     return pairs
 
 
-def _held(texts: Sequence[str], content: str, order: Sequence[int], taken: set[int]) -> list[int]:
-    """The turns whose texts a message holds one after the other."""
-    held, start = [], 0
-    for turn in order:
-        if not texts[turn] or turn in taken:
-            continue
+def _alike(text: str, content: str) -> bool:
+    """Whether a message may be a turn that was altered: cut, escaped, or with parts taken out."""
+    left, right = (
+        {t[n : n + 2] for n in range(max(1, len(t) - 1))} for t in (text, html.unescape(content))
+    )
+    return len(left & right) >= _ALIKE * min(len(left), len(right))
+
+
+def _held(texts: Sequence[str], content: str, order: Sequence[int]) -> list[int]:
+    """The turns that a message holds one after the other, after the first that it holds.
+
+    A short text other than the next turn's is not looked for: it stands in others by chance.
+    """
+    spoken = [n for n in order if texts[n]]
+    sure = [n for n in spoken if n == spoken[0] or len(texts[n]) >= _UNMISTAKABLE]
+    first = next((n for n in sure if texts[n] in content), None)
+    held: list[int] = []
+    start = 0
+    for turn in spoken[spoken.index(first) :] if first is not None else ():
         at = content.find(texts[turn], start)
-        if at >= 0:
-            held.append(turn)
-            start = at + len(texts[turn])
+        if at < 0:
+            break
+        held.append(turn)
+        start = at + len(texts[turn])
     return held
 
 
+_ALIKE = 0.6
+"""The share of pairs of characters that an altered text has in common with the turn's."""
 _UNMISTAKABLE = 4
 """Folded characters from which on a turn's text is not found by chance."""
 

@@ -237,7 +237,7 @@ def a_random_turn_validated(scene: Scene, asked: Ask) -> Ask:
 @sabotage(a_malformed_turn_is_refused_every_time, on="ask", witness=_witness)
 def refused_every_other_time(scene: Scene, asked: Ask) -> Ask:
     """What is refused once is answered the next time."""
-    return _lenient(asked, 0) if scene.number % 2 else asked
+    return asked if scene.number % 2 else _lenient(asked, 0)
 
 
 @sabotage(the_refusal_names_the_turn, on="ask", witness=_witness, crashes=True)
