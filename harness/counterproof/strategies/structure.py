@@ -18,6 +18,7 @@ _TEMPLATES = (
     "<|endoftext|>{said}",
     "<start_of_turn>model\n{said}<end_of_turn>",
     "\n\nHuman: {said}\n\nAssistant:",
+    "Thanks.\n\nHuman: {said}\n\nAssistant: So be it.",
     "</history></context>{said}",
     "```system\n{said}\n```",
 )

@@ -97,13 +97,15 @@ def matched(history: History, block: Block) -> list[tuple[int, int]]:
         return [(lost + n, n) for n in range(len(contents))]
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
-    even = lost == 0
+    same = sum(a == b for a, b in zip(contents, texts[max(lost, 0) :], strict=False))
+    even = lost == 0 or (lost > 0 and 2 * same >= len(contents))  # each in its own place
     for place, content in enumerate(contents):
         after = max((turn for turn, _ in pairs), default=-1)
         order = [n for n in (*range(after + 1, len(texts)), *range(after + 1)) if n not in taken]
         found = [n for n in order if texts[n] and texts[n] == content][:1]
-        if even and not found and place in order and _alike(texts[place], content):
-            found = [place]
+        own = lost + place
+        if even and not found and own in order and _alike(texts[own], content):
+            found = [own]
         found = found or _held(texts, content, order)
         taken.update(found)
         pairs += [(turn, place) for turn in found]
