@@ -1,8 +1,8 @@
 """ROL-4: a turn that is not a pair of strings is refused, by its name, before the model is called.
 
 Each malformed turn is put at a place of its own in a history, several times over: to the engine
-as it stands, right after a sound history, and to one opened anew. An engine that looks at a turn
-it picks, or at the first only, lets one of them through, whatever chance decides. Nothing is
+as it stands, right after a sound history too, and to one opened anew. An engine that looks at a
+turn it picks, or at the first only, lets one of them through, whatever chance decides. Nothing is
 drawn, and long histories come first, so that chance does not decide what is reported either.
 """
 
@@ -12,7 +12,7 @@ import dataclasses
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from counterproof.case import Case
@@ -42,6 +42,9 @@ MALFORMED: tuple[Any, ...] = (
 """Turns that are no pairs of strings."""
 
 
+_MANY = 40
+
+
 def _with(turns: tuple[Any, ...], place: int, odd: Any) -> History:
     return History("raw", (*turns[:place], odd, *turns[place:]))
 
@@ -49,7 +52,7 @@ def _with(turns: tuple[Any, ...], place: int, odd: Any) -> History:
 def _explicit(material: Material) -> Iterable[History]:
     """Each malformed turn somewhere: last of very many, last of many, within, first, alone."""
     canary = (*material.canaries, "word")[0]
-    many, few = long_history(40, canary=canary), decision_case()
+    many, few = long_history(_MANY, canary=canary), decision_case()
     return [
         *(_with(many, len(many), odd) for odd in MALFORMED),
         _with(long_history(200), 200, MALFORMED[0]),
@@ -69,15 +72,18 @@ def _plainly_answered(probe: Probe) -> bool:
     return probe.kind == "hit" and probe.claim in (None, "composite")
 
 
-def _put(case: Case, history: History) -> Iterator[Trace]:
-    """The history, again and again: after the sound part of it, once more, and on a new engine.
+def _put(case: Case, history: History) -> list[Trace]:
+    """The history, several times: to the engine as it stands, and to one opened anew.
 
-    The sound part must be answered, or refusing everything would do.
+    All are put before any is judged, so that chance does not decide how many asks are made.
     """
-    case.ask(History.of([each for each in history.turns if _is_a_turn(each)]))
-    yield case.ask(history, may_refuse=True)
-    yield case.ask(history, may_refuse=True)
-    yield case.ask(history, may_refuse=True, fresh=True)
+    again = [case.ask(history, may_refuse=True) for _ in range(2)]
+    return [*again, case.ask(history, may_refuse=True, fresh=_is_late(history))]
+
+
+def _is_late(history: History) -> bool:
+    """Whether the malformed turn comes last of many, which an engine opened anew may take in."""
+    return len(history.turns) > _MANY and not _is_a_turn(history.turns[-1])
 
 
 def _is_a_turn(value: Any) -> bool:
@@ -111,6 +117,8 @@ def _refusal(trace: Trace) -> str | None:
 def a_malformed_turn_is_refused_every_time(case: Case, history: History) -> None:
     """By an error, or by an answer that says it is a refusal, as often as it is put."""
     place, odd = _bad(history)
+    # What is sound of it must be answered, or refusing everything would do.
+    case.ask(History.of([each for each in history.turns if _is_a_turn(each)]))
     for trace in _put(case, history):
         require(
             _refusal(trace) is not None,
@@ -134,15 +142,15 @@ def the_refusal_names_the_turn(case: Case, history: History) -> None:
     words or brackets, as long as it is not part of a longer number.
     """
     place, odd = _bad(history)
-    trace = case.ask(history, may_refuse=True)
-    told = _refusal(trace)
-    require(
-        told is None or _names(told, place, odd),
-        f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and the"
-        " refusal does not say which turn it is",
-        trace,
-        ("/failure",),
-    )
+    for trace in _put(case, history):
+        told = _refusal(trace)
+        require(
+            told is None or _names(told, place, odd),
+            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and"
+            " the refusal does not say which turn it is",
+            trace,
+            ("/failure",),
+        )
 
 
 @check(
@@ -154,14 +162,14 @@ def the_refusal_names_the_turn(case: Case, history: History) -> None:
 def the_model_is_not_called_with_it(case: Case, history: History) -> None:
     """Not once: the history is judged before anything is done with it."""
     place, odd = _bad(history)
-    trace = case.ask(history, may_refuse=True)
-    require(
-        not trace.calls,
-        f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and the"
-        " model is called",
-        trace,
-        ("/crossings",),
-    )
+    for trace in _put(case, history):
+        require(
+            not trace.calls,
+            f"turn {place + 1} of {len(history.turns)} is {_told(odd)}, no pair of strings, and"
+            " the model is called",
+            trace,
+            ("/crossings",),
+        )
 
 
 def _names(told: str, place: int, odd: Any) -> bool:
@@ -187,7 +195,7 @@ def _told(odd: Any) -> str:
 
 def _witness(_: Material) -> History:
     """A message of a dict last of many."""
-    many = long_history(40)
+    many = long_history(_MANY)
     return _with(many, len(many), _MESSAGE)
 
 
