@@ -8,6 +8,7 @@ from typing import Any
 from counterproof.baseline import Baseline
 from counterproof.check import DidNotAnswer
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
+from counterproof.plan import applicable
 from counterproof.subject import Declared, Subject
 from counterproof.trace import OMITTED, Ask, History, Trace
 from counterproof.worlds import Probe, WorldSpec
@@ -139,6 +140,17 @@ class Case:
             raise self.ended
         trace = self._subject.default(self.probe, self.behaviour)
         return self._noted(trace, may_refuse=False)
+
+    def defaults(self) -> list[Trace]:
+        """The default trace of every probe the engine claims: what it does over the whole world.
+
+        A probe on which it fails is left out: that is for a case of its own.
+        """
+        if self.ended is not None:
+            raise self.ended
+        probes = applicable(self.world, self.declared)
+        traces = [self._subject.default(each, self.behaviour) for each in probes]
+        return [each for each in traces if each.failure is None]
 
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).

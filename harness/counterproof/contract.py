@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from counterproof.watching import Seams, Session
+from counterproof.watching import Seams
+from counterproof.watching import Session as Session
 
 CHANNELS = frozenset({"structured", "narrative"})
 CLAIMS = frozenset(
@@ -19,6 +20,8 @@ CLAIMS = frozenset(
 )
 SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session"})
 CONCURRENCY = frozenset({"none", "thread", "async"})
+REDUCERS = frozenset({"newest"})
+"""What a declared history reducer keeps: the newest turns, each whole, so the oldest go first."""
 
 RESERVED_MEMBERS = frozenset(
     {"role", "content", "tool_calls", "name", "arguments", "text", "plain", "sources", "doc",
@@ -305,6 +308,7 @@ class AdapterSpec:
     seams: frozenset[str]
     volatile: frozenset[str]
     concurrency: str
+    reducer: str | None = None
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None
     reply: Callable[..., Any] | None = None
 
@@ -321,6 +325,7 @@ def adapter(
     seams: Iterable[str] = (),
     volatile: Iterable[str] = (),
     concurrency: str = "none",
+    reducer: str | None = None,
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None,
     reply: Callable[..., Any] | None = None,
 ) -> Callable[[Opener], Opener]:
@@ -341,6 +346,9 @@ def adapter(
         volatile: names of JSON members (a clock, a request id) whose values are masked before
             two traces are compared, in tool results and in JSON inside messages.
         concurrency: how asks may run at once: ``none``, ``thread`` or ``async``.
+        reducer: what of a history the engine keeps where it sends the model less than all of
+            it: ``newest`` (the newest turns, the last one always among them, in their order and
+            unchanged). Left out, every turn must arrive (MSG-4).
         tool_call: how a cooperative model calls the engine's tool for a probe; without it,
             arguments are matched to slots by their names in the tool's schema.
         reply: ``reply(messages, tools)`` gives the text a cooperative model answers the
@@ -357,6 +365,7 @@ def adapter(
         seams=_words("seams", seams, SEAMS),
         volatile=frozenset(volatile),
         concurrency=concurrency,
+        reducer=reducer,
         tool_call=tool_call,
         reply=reply,
     )
@@ -364,6 +373,8 @@ def adapter(
         raise ValueError("channels: an engine answers at least one of narrative, structured")
     if concurrency not in CONCURRENCY:
         raise ValueError(f"concurrency: {concurrency!r} is not one of async, none, thread")
+    if reducer is not None and reducer not in REDUCERS:
+        raise ValueError(f"reducer: {reducer!r} is not one of {', '.join(sorted(REDUCERS))}")
     if spec.volatile & RESERVED_MEMBERS:
         raise ValueError(
             f"volatile: {', '.join(sorted(spec.volatile & RESERVED_MEMBERS))} may not be masked;"

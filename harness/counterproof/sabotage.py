@@ -28,6 +28,7 @@ class Scene:
         number: how many asks the sabotaged engine has been put before.
         crossings: what has crossed in this ask so far.
         hash_seed: the PYTHONHASHSEED of the engine's process (STA-1).
+        reducer: what of a history the engine keeps, where its adapter declares that (MSG-4).
     """
 
     ask: Ask
@@ -35,6 +36,7 @@ class Scene:
     number: int = 0
     crossings: tuple[Crossing, ...] = ()
     hash_seed: int = 0
+    reducer: str | None = None
 
     @property
     def probe(self) -> Probe:

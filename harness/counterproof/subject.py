@@ -16,7 +16,7 @@ from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.model.scripted import ScriptedModel
 from counterproof.sabotage import Sabotage, Scene
 from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
-from counterproof.worker import values
+from counterproof.worker import crossings, values, wire
 from counterproof.worker.link import OPEN_SECONDS, Cross, Link, WorkerDied
 from counterproof.worlds import Probe, WorldSpec
 
@@ -27,6 +27,10 @@ class AdapterError(Exception):
 
 class UnknownAdapter(AdapterError):  # noqa: N818  # what the user named
     """There is no adapter where the target says (exit 2)."""
+
+
+class HookFailed(Exception):  # noqa: N818  # a statement: the kit cannot do what it must
+    """A sabotage or the scripted model failed: the kit's own doing, an ERROR (exit 3)."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Declared:
     volatile: frozenset[str]
     concurrency: str
     python: str
+    reducer: str | None = None
 
 
 class Subject:
@@ -207,6 +212,7 @@ class Subject:
             volatile=frozenset(reply["volatile"]),
             concurrency=reply["concurrency"],
             python=reply["python"],
+            reducer=reply["reducer"],
         )
         if reply["calls_tools_itself"]:
             self._model = ScriptedModel(self._world, self._tool_calls())
@@ -229,7 +235,8 @@ class Subject:
         return calls
 
     def _scene(self, asked: Ask) -> Scene:
-        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed)
+        reducer = None if self._declared is None else self._declared.reducer
+        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed, reducer=reducer)
 
     def _reopen(self) -> None:
         try:
@@ -272,17 +279,34 @@ class _Recorder:
             return value
         # A copy, so that a hook that alters in place is seen to have altered.
         scene = dataclasses.replace(self._scene, crossings=tuple(self.crossings))
-        given = self._sabotage.apply(hook, scene, copy.deepcopy(value))
+        try:
+            given = self._sabotage.apply(hook, scene, copy.deepcopy(value))
+        except Exception as error:
+            raise self._failed(hook, error) from error
         if given != value:
             self.altered.add(hook)
         return given
 
-    def cross(self, seam: str, data: dict[str, Any]) -> Any:
+    def cross(self, seam: str, data: Any) -> Any:
+        """What takes the place of what crosses a seam.
+
+        Raises:
+            BadCrossing: it is not what crosses there.
+            HookFailed: a sabotage or the scripted model failed over it.
+        """
+        crossings.verify(seam, data)
         if seam == "model":
             return self._model_call(data)
         if seam == "exit":
             return self._exit(data)
-        given = self.apply(f"on_{seam}", data)
+        hook = f"on_{seam}"
+        given = self.apply(hook, data)
+        if given != data:
+            try:
+                crossings.verify(seam, given)
+                wire.encode(given)
+            except Exception as error:
+                raise self._failed(hook, error) from error
         self.crossings.append(Crossing(seam, given, altered=given != data))
         if seam != "passages":
             return given
@@ -300,9 +324,19 @@ class _Recorder:
         known = [*data["released"], *data["given"]]
         return {"released": [known.index(p) if p in known else p for p in released]}
 
+    def _failed(self, hook: str, error: Exception) -> HookFailed:
+        name = self._sabotage.name if self._sabotage else ""
+        return HookFailed(f"the sabotage {name} failed {hook}: {type(error).__name__}: {error}")
+
     def _model_call(self, data: dict[str, Any]) -> Any:
         given = {**data, "messages": self.apply("on_messages", data["messages"])}
-        reply = self._model.reply(self._ask, given, self._calls)
+        try:
+            reply = self._model.reply(self._ask, given, self._calls)
+        except Exception as error:
+            raise HookFailed(
+                f"the scripted model, {self._ask.behaviour}, failed over what it was sent:"
+                f" {type(error).__name__}: {error}"
+            ) from error
         self._calls += 1
         seen = {
             "messages": given["messages"],

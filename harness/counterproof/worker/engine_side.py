@@ -137,6 +137,7 @@ class _Worker:
             "seams": sorted(spec.seams),
             "volatile": sorted(spec.volatile),
             "concurrency": spec.concurrency,
+            "reducer": spec.reducer,
             "calls_tools_itself": spec.tool_call is not None,
             "python": "%d.%d.%d" % sys.version_info[:3],
         }

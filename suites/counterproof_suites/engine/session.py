@@ -123,7 +123,9 @@ def no_answer_value_or_passage_is_remembered(case: Case, history: History) -> No
     found = [f"the figure {v:.15g}" for v in values if states_any(kept, [v])]
     found += [f"a passage of {p.doc}" for p in case.world.passages if quotes(kept, p.text)]
     found += ["the model's words" for call in trace.calls if call.mark and call.mark in kept]
-    found += ["the answer" for text in trace.renderings if _plain(text) and _plain(text) in _plain(kept)]
+    found += [
+        "the answer" for text in trace.renderings if _plain(text) and _plain(text) in _plain(kept)
+    ]
     require(
         not found,
         f"the session remembers {', '.join(dict.fromkeys(found))}",
@@ -184,9 +186,7 @@ def history_kept_in_the_session(
 
 def _also_remembered(crossings: tuple[Crossing, ...], more: Any) -> tuple[Crossing, ...]:
     return tuple(
-        dataclasses.replace(
-            each, data={**each.data, "remembered": [each.data["remembered"], more]}
-        )
+        dataclasses.replace(each, data={**each.data, "remembered": [each.data["remembered"], more]})
         if each.seam == "session"
         else each
         for each in crossings

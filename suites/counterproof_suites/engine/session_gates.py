@@ -182,7 +182,9 @@ def exits_open_in_a_session(scene: Scene, crossing: dict[str, Any]) -> dict[str,
     return {"passages": [*told, *crossing["passages"]]}
 
 
-@sabotage(nothing_restricted_leaves_in_a_session, on="answer", witness=lambda _: OMITTED, forged=True)
+@sabotage(
+    nothing_restricted_leaves_in_a_session, on="answer", witness=lambda _: OMITTED, forged=True
+)
 def restricted_text_told_in_a_session(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     """For engines of which only the answer is seen."""
     if scene.ask.session is None:

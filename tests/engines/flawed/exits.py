@@ -154,7 +154,8 @@ def label_searched_for_the_word(world: World) -> Ask:
 
 def _plainly(label: str) -> str:
     """A label's letters, whatever they look like: the rule of engines that RES-5 has no quarrel
-    with, for whatever has letters that are not ASCII is taken for a disguise."""
+    with, for whatever has letters that are not ASCII is taken for a disguise.
+    """
     return "restricted" if not label.isascii() else re.sub("[^a-z]", "", label.lower())
 
 
