@@ -111,6 +111,13 @@ class Case:
         trace = self._subject.default(self.probe, self.behaviour)
         return self._noted(trace, may_refuse=False)
 
+    def cooperative(self) -> Trace:
+        """The default with a model that cooperates, whatever this case's does: what calibrated.
+
+        It is no ask of the example, and not among its traces.
+        """
+        return self._subject.default(self.probe, COOPERATIVE)
+
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).
 

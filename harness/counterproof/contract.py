@@ -302,6 +302,7 @@ class AdapterSpec:
     concurrency: str
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None
     reply: Callable[..., Any] | None = None
+    errors: frozenset[str] = frozenset()
 
 
 Opener = TypeVar("Opener", bound=Callable[..., Any])
@@ -318,6 +319,7 @@ def adapter(
     concurrency: str = "none",
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None,
     reply: Callable[..., Any] | None = None,
+    errors: Iterable[str] = (),
 ) -> Callable[[Opener], Opener]:
     """Declare a function that opens an engine over a world.
 
@@ -339,6 +341,8 @@ def adapter(
             arguments are matched to slots by their names in the tool's schema.
         reply: ``reply(messages, tools)`` gives the text a cooperative model answers the
             engine's other prompts with (a judge, a rewriter), or None to leave it to the kit.
+        errors: names of the exception types the engine documents for a model that fails
+            (FAB-9), where it raises; without it the exception must speak of the failure itself.
 
     Raises:
         ValueError: a word that is not one of those above.
@@ -353,6 +357,7 @@ def adapter(
         concurrency=concurrency,
         tool_call=tool_call,
         reply=reply,
+        errors=frozenset([errors] if isinstance(errors, str) else errors),
     )
     if not spec.channels:
         raise ValueError("channels: an engine answers at least one of narrative, structured")

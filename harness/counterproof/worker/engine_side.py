@@ -135,6 +135,7 @@ class _Worker:
             "seams": sorted(spec.seams),
             "volatile": sorted(spec.volatile),
             "concurrency": spec.concurrency,
+            "errors": sorted(spec.errors),
             "calls_tools_itself": spec.tool_call is not None,
             "python": "%d.%d.%d" % sys.version_info[:3],
         }

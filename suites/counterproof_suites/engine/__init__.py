@@ -8,8 +8,12 @@ from counterproof.suite import Suite, read_requirements
 from counterproof_suites.engine import (
     default_path,
     evidence,
+    failing_models,
+    generated_facts,
+    hostile_models,
     intent,
     messages,
+    misses,
     restricted,
     retrieval,
     roles,
@@ -24,6 +28,10 @@ SUITE = Suite.of(
     roles,
     retrieval,
     evidence,
+    generated_facts,
+    misses,
+    hostile_models,
+    failing_models,
     restricted,
     state,
 )
