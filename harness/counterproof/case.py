@@ -26,6 +26,8 @@ class Case:
         twin: makes the same engine in a process of another hash seed (STA-1).
         refusal: the text recorded in calibration where the probe was refused, or None.
         baseline: the recorded baseline, or None (DEF-2).
+        calibrated: gives what calibration saw of the probe on the engine as it is; without it,
+            this engine's own default is taken.
         kept: histories many checks ask with; one trace of each serves them all.
         memo: where those traces are kept.
     """
@@ -39,6 +41,7 @@ class Case:
         twin: Callable[[], Subject],
         refusal: str | None = None,
         baseline: Baseline | None = None,
+        calibrated: Callable[[], Trace] | None = None,
         kept: Container[History] = (),
         memo: dict[Any, Trace] | None = None,
     ) -> None:
@@ -52,6 +55,7 @@ class Case:
         """The failure that cost the worker, if one did: every further ask repeats it."""
         self._subject = subject
         self._twin = twin
+        self._calibrated = calibrated
         self._kept = kept
         self._memo = {} if memo is None else memo
         self._before = subject.asks
@@ -114,8 +118,10 @@ class Case:
     def cooperative(self) -> Trace:
         """The default with a model that cooperates, whatever this case's does: what calibrated.
 
-        It is no ask of the example, and not among its traces.
+        It is no ask of the example, and not among its traces; no sabotage is in it.
         """
+        if self._calibrated is not None:
+            return self._calibrated()
         return self._subject.default(self.probe, COOPERATIVE)
 
     def elsewhere(self, history: History = OMITTED) -> Trace:

@@ -29,8 +29,8 @@ from engines.witnesses import TOLD, WITNESSES, WORLD
 TESTS = str(Path(__file__).parents[1])
 REFERENCE = "counterproof_reference.adapter:reference"
 ROWS = {
-    "DEF-1", "PAR-2", "MSG-1", "MSG-2", "ROL-1", "ROL-2", "RET-1", "FAB-1", "FAB-4", "FAB-5",
-    "RES-1", "STA-1",
+    "DEF-1", "PAR-2", "MSG-1", "MSG-2", "ROL-1", "ROL-2", "RET-1", "FAB-1", "FAB-2", "FAB-3",
+    "FAB-4", "FAB-5", "FAB-6", "FAB-7", "FAB-8", "FAB-9", "RES-1", "STA-1",
 }  # fmt: skip
 OF_TWO_PROCESSES = [target for target, row in FLAWS.items() if row == "STA-1"]
 TO_BE_CAUGHT = [target for target, (code, _) in NULL.items() if code not in (2, 3)]

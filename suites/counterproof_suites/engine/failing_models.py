@@ -166,6 +166,10 @@ def no_source_is_cited_in_the_models_place(case: Case, history: History) -> None
         )
 
 
+def _fails(scene: Scene) -> bool:
+    return scene.ask.behaviour in _FAILURES
+
+
 def _answering(end: dict[str, Any] | Failure, text: str, *docs: str) -> dict[str, Any]:
     """An answer in place of how the ask ended."""
     bare = {"route": None, "refused": None, "plain": None, "tool_results": None}
@@ -177,12 +181,14 @@ def _answering(end: dict[str, Any] | Failure, text: str, *docs: str) -> dict[str
 @sabotage(history_does_not_take_the_models_place, on="end", witness=lambda _: RECORD, forged=True)
 def last_turn_of_history_as_fallback(scene: Scene, end: dict[str, Any] | Failure) -> Any:
     """What was said last is said again."""
-    return _answering(end, scene.said[-1]) if scene.said else end
+    return _answering(end, scene.said[-1]) if scene.said and _fails(scene) else end
 
 
 @sabotage(no_figure_is_stated_in_the_models_place, on="end", witness=lambda _: RECORD, forged=True)
 def another_fact_as_fallback(scene: Scene, end: dict[str, Any] | Failure) -> Any:
     """Some figure is better than none."""
+    if not _fails(scene):
+        return end
     other = next(each for each in scene.world.facts if each.value not in scene.probe.values)
     return _answering(end, f"{other.value:.15g} {other.unit}", other.doc)
 
@@ -190,7 +196,7 @@ def another_fact_as_fallback(scene: Scene, end: dict[str, Any] | Failure) -> Any
 @sabotage(no_source_is_cited_in_the_models_place, on="end", witness=lambda _: RECORD, forged=True)
 def the_conversation_cited_as_fallback(scene: Scene, end: dict[str, Any] | Failure) -> Any:
     """The model did not answer, and the conversation is cited."""
-    return _answering(end, "As discussed.", "conversation")
+    return _answering(end, "As discussed.", "conversation") if _fails(scene) else end
 
 
 @sabotage(

@@ -312,7 +312,8 @@ def states_what_was_called_for_without_a_source(
     scene: Scene, answer: dict[str, Any]
 ) -> dict[str, Any]:
     """A figure of the store, and nothing to check it by."""
-    return _stated(answer, _called_for(scene), cited=False)
+    trusted = scene.ask.behaviour in _MISUSES
+    return _stated(answer, _called_for(scene), cited=False) if trusted else answer
 
 
 @sabotage(
@@ -323,6 +324,8 @@ def states_what_was_called_for_without_a_source(
 )
 def cites_where_the_model_looked(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     """A document of another fact is cited, because the model asked for it."""
+    if scene.ask.behaviour not in _MISUSES:
+        return answer
     own = {each["doc"] for each in answer["sources"]} | set(scene.probe.sources)
     doc = next((each.doc for each in scene.world.facts if each.doc not in own), "elsewhere")
     return {**answer, "sources": [*answer["sources"], {"doc": doc, "locator": ""}]}
@@ -336,7 +339,7 @@ def cites_where_the_model_looked(scene: Scene, answer: dict[str, Any]) -> dict[s
 )
 def says_nothing_to_a_misused_tool(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     """The answer is empty."""
-    return {**answer, "text": " ", "plain": None}
+    return {**answer, "text": " ", "plain": None} if scene.ask.behaviour in _MISUSES else answer
 
 
 @sabotage(a_tool_not_offered_is_not_executed, on="messages", witness=lambda _: RECORD)

@@ -1,10 +1,13 @@
 """The reference engine in disguise, each time with one flaw, and the row that must see it."""
 
 from engines.flawed import (
+    claims,
     default_path,
     evidence,
+    explanations,
     intent,
     messages,
+    models,
     restricted,
     retrieval,
     roles,
@@ -14,10 +17,13 @@ from engines.flawed.table import FLAWS
 
 __all__ = [
     "FLAWS",
+    "claims",
     "default_path",
     "evidence",
+    "explanations",
     "intent",
     "messages",
+    "models",
     "restricted",
     "retrieval",
     "roles",

@@ -1,6 +1,6 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import deciding, sending
+from engines.witnesses import believing, deciding, sending
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
@@ -12,6 +12,9 @@ _BY_MODULE = {
     "intent": deciding.INTENT,
     "retrieval": deciding.RETRIEVAL,
     "evidence": deciding.EVIDENCE,
+    "claims": believing.CLAIMS,
+    "explanations": believing.EXPLANATIONS,
+    "models": believing.MODELS,
     "restricted": deciding.RESTRICTED,
 }
 WITNESSES: dict[str, Witness] = {
