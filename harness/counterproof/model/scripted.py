@@ -160,8 +160,10 @@ class ScriptedModel:
 
     def _odd(self, call: _Call) -> tuple[dict[str, Any], ...]:
         """Replies of a model gone wrong: well formed for a provider, and of no use."""
-        wrong = self._world.facts[-1]
-        slots = {"entity": wrong.entity, "metric": wrong.metric, "period": wrong.period}
+        slots, said = {"entity": "", "metric": "", "period": ""}, invented(self._world, "")
+        for wrong in self._world.facts[-1:]:
+            slots = {"entity": wrong.entity, "metric": wrong.metric, "period": wrong.period}
+            said = f"{wrong.metric} = {wrong.value:g}"
         names = [str(each.get("function", each).get("name", "")) for each in call.tools]
         functions = [
             {"name": "x" * 200, "arguments": json.dumps(slots)},
@@ -170,7 +172,6 @@ class ScriptedModel:
             {"name": "", "arguments": ""},
         ]
         calls = [{"id": "", "type": "function", "function": each} for each in functions]
-        said = f"{wrong.metric} = {wrong.value:g}"
         return (
             {"role": "assistant", "content": said, "tool_calls": calls},
             {"role": "assistant", "content": said, "tool_calls": []},

@@ -189,8 +189,10 @@ def another_fact_as_fallback(scene: Scene, end: dict[str, Any] | Failure) -> Any
     """Some figure is better than none."""
     if not _fails(scene):
         return end
-    other = next(each for each in scene.world.facts if each.value not in scene.probe.values)
-    return _answering(end, f"{other.value:.15g} {other.unit}", other.doc)
+    world, asked = scene.world, scene.probe.values
+    others = [(f"{f.value:.15g}", f.doc) for f in world.facts if f.value not in asked]
+    figure, *docs = (*others, (str(world.canary_figures[0]),))[0]
+    return _answering(end, f"It is {figure}.", *docs)
 
 
 @sabotage(no_source_is_cited_in_the_models_place, on="end", witness=lambda _: RECORD, forged=True)
