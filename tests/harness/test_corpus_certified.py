@@ -16,10 +16,11 @@ import pytest
 from counterproof.certificate import Certificate, Verdict, read
 from engines.conformant import CONFORMANT
 from engines.flawed import FLAWS
-from engines.hostile import NULL
+from engines.hostile import NULL, OF_ROWS
 
 TELLING = ("PAR-2", "RET-1", "FAB-1", "MSG-1")
 """Rows of which a cheat must violate one; what fails among them fails in a whole run."""
+_AT_ANY_LEVEL = ("--level", "hardening")
 COMMAND_OF_A_CI = re.compile(r"^\s*(::|##\[)", re.MULTILINE)
 
 pytestmark = pytest.mark.slow
@@ -115,8 +116,10 @@ def test_an_engine_that_differs_where_it_may_is_conformant(
 @pytest.fixture(scope="module")
 def never(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """Each null or hostile engine; whole, but for those that a few rows suffice to refuse."""
-    few = [word for row in TELLING for word in ("--only", row)]
-    jobs = {each: few if code == 1 else [] for each, (code, _) in NULL.items()}
+    few = {each: OF_ROWS.get(each, TELLING) for each, (code, _) in NULL.items() if code == 1}
+    jobs = {each: [w for row in few.get(each, ()) for w in ("--only", row)] for each in NULL}
+    jobs = {each: [*options, *_AT_ANY_LEVEL] if each in OF_ROWS else options
+            for each, options in jobs.items()}  # fmt: skip
     return all_of(jobs, tmp_path_factory.mktemp("never"))
 
 

@@ -70,15 +70,30 @@ def _model_is_asked(case: Case) -> str | None:
 def a_model_that_fails_is_told_of(case: Case, history: History) -> None:
     """Something is said, or the engine raises the error it documents.
 
+    An engine that hands out a rendering without citations says something in that one too: a list
+    of sources alone is no answer.
+
     Documented is an exception of a type the adapter declares (``errors``); where it declares none,
     one whose type or message speaks of the model's failure. An IndexError or the like is never
     one: it says that the engine did not expect what its provider's contract allows.
     """
     trace = case.ask(history, may_refuse=True)
-    if trace.failure is None:
-        require(trace.text.strip(), "the model failed, and the answer is empty", trace,
-                ("/answer/text",))  # fmt: skip
+    if trace.answer is not None:
+        require(
+            trace.text.strip(),
+            "the model failed, and the answer is empty",
+            trace,
+            ("/answer/text",),
+        )
+        usual = case.cooperative().answer
+        require(
+            (trace.answer.plain or "").strip() or not (usual and usual.plain),
+            "the model failed, and the answer without citations is empty",
+            trace,
+            ("/answer/plain",),
+        )
         return
+    assert trace.failure is not None
     require(
         _documented(case, trace.failure),
         f"the model failed, and the engine ends in what is no documented error: {trace.failure}",
@@ -173,7 +188,7 @@ def _fails(scene: Scene) -> bool:
 def _answering(end: dict[str, Any] | Failure, text: str, *docs: str) -> dict[str, Any]:
     """An answer in place of how the ask ended."""
     bare = {"route": None, "refused": None, "plain": None, "tool_results": None}
-    given = bare if isinstance(end, Failure) else {**end, "plain": None}
+    given = bare if isinstance(end, Failure) else {**end, "plain": end["plain"] and text}
     sources = [{"doc": doc, "locator": ""} for doc in docs]
     return {**given, "text": text, "sources": sources}
 

@@ -5,6 +5,7 @@ from engines.hostile import (
     crossings,
     endings,
     forging,
+    idle,
     lies,
     lookups,
     memory,
@@ -15,15 +16,17 @@ from engines.hostile import (
     shapes,
     spying,
 )
-from engines.hostile.table import GAPS, NULL
+from engines.hostile.table import GAPS, NULL, OF_ROWS
 
 __all__ = [
     "GAPS",
     "NULL",
+    "OF_ROWS",
     "breaking",
     "crossings",
     "endings",
     "forging",
+    "idle",
     "lies",
     "lookups",
     "memory",
