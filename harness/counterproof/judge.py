@@ -16,7 +16,7 @@ from counterproof.plan import CounterproofItem, EngineItem
 from counterproof.profiles import Profile
 from counterproof.sabotage import landed
 from counterproof.strategies import Material, fuzzed_replies
-from counterproof.trace import OMITTED, History, Trace
+from counterproof.trace import OMITTED, Failure, History, Trace
 from counterproof.worlds import Probe
 
 MakeCase = Callable[[Probe, Behaviour], Case]
@@ -210,6 +210,12 @@ def run_counterproof_item(
     return trial.outcome
 
 
+def _alike(failure: Failure, other: Failure | None) -> bool:
+    """Whether two asks failed in one way; an exception raised twice has other frames."""
+    told = (failure.kind, failure.type, failure.message)
+    return other is not None and told == (other.kind, other.type, other.message)
+
+
 class _Trial:
     """A sabotage on trial: what has been seen of it so far."""
 
@@ -270,7 +276,9 @@ class _Trial:
         if self._item.counterproof.crashes:
             return None
         for trace in case.traces:
-            if trace.failure is not None and trace.failure != self._same(clean, trace).failure:
+            if trace.failure is not None and not _alike(
+                trace.failure, self._same(clean, trace).failure
+            ):
                 return str(trace.failure)
         if isinstance(violation, DidNotAnswer):
             return violation.message

@@ -11,7 +11,7 @@ from counterproof.mentions import figures, mentions, states_any
 from counterproof.model.behaviours import EMPTY, NO_TOOL, PARROT
 from counterproof.sabotage import Scene
 from counterproof.suite import check, sabotage
-from counterproof.trace import Crossing, History, ModelCall, Trace, plain_answer
+from counterproof.trace import OMITTED, Crossing, History, ModelCall, Trace, plain_answer
 from counterproof_suites.engine.grounds import hits, own_figures, refusal
 from counterproof_suites.engine.inputs import (
     ANY,
@@ -104,9 +104,14 @@ def every_source_is_a_real_hit(case: Case, history: History) -> None:
 
 
 def _asks_the_model_to_look_up(case: Case) -> str | None:
-    if _looking_up(case.default(), case) or _looking_up(case.ask(RECORD), case):
+    if any(_looking_up(_asked(case, each), case) for each in (OMITTED, RECORD)):
         return None
     return "the engine does not call the model for its figures"
+
+
+def _asked(case: Case, history: History) -> Trace:
+    """An ask; a model that replies with nothing has failed, and the engine may raise (FAB-9)."""
+    return case.ask(history, may_refuse=case.behaviour == EMPTY)
 
 
 def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
@@ -123,7 +128,7 @@ def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
 )
 def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -> None:
     """A figure only the model, or history, said is in no rendering of the answer."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
     said = [str((call.reply or {}).get("content") or "") for call in _looking_up(trace, case)]
     own = {each.value for text in said for each in figures(text)} - own_figures(case)
     for name, text in zip(("text", "plain"), trace.renderings, strict=False):
@@ -146,7 +151,7 @@ def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -
 )
 def the_models_own_words_are_not_the_answer(case: Case, history: History) -> None:
     """The text of a reply is not handed out as the answer."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
     for call in _looking_up(trace, case):
         for name, text in zip(("text", "plain"), trace.renderings, strict=False):
             require(
@@ -166,7 +171,9 @@ def the_models_own_words_are_not_the_answer(case: Case, history: History) -> Non
 )
 def the_answer_is_rendered_from_facts_or_is_a_refusal(case: Case, history: History) -> None:
     """The values asked for, with their source; or no value of the store, and no source."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
+    if trace.failure is not None:
+        return
     values = set(case.probe.values)
     stated = states_any(trace.text, {fact.value for fact in case.world.facts})
     answered = bool(values) and values <= stated <= values and bool(trace.cited)

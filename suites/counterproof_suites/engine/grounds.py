@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from itertools import permutations
@@ -10,7 +11,21 @@ from typing import Any
 
 from counterproof.case import Case
 from counterproof.mentions import figures, states_any
-from counterproof.trace import History, Trace, plain_answer
+from counterproof.trace import Failure, History, Trace, plain_answer
+
+_ACCIDENTS = (
+    "ArithmeticError", "AssertionError", "AttributeError", "IndexError", "JSONDecodeError",
+    "KeyError", "LookupError", "NameError", "NotImplementedError", "OverflowError",
+    "RecursionError", "StopAsyncIteration", "StopIteration", "SystemError", "TypeError",
+    "UnboundLocalError", "UnicodeDecodeError", "ZeroDivisionError",
+)  # fmt: skip
+"""Errors of a program that did not expect what it met: no engine documents one as its answer."""
+_SPEAKS = re.compile(
+    r"model|provider|llm|completion|choice|upstream|unavailable|time[d ]?-?(?:out|limit)|connect"
+    r"|service|retr(?:y|ies)|(?:no|empty|blank|missing|invalid) (?:repl|respon|answer|message)"
+    r"|模型|服务|超时|不可用|应答|响应|调用失败",
+    re.IGNORECASE,
+)
 
 
 def hits(case: Case, trace: Trace) -> set[str]:
@@ -134,3 +149,16 @@ def refusal(case: Case, trace: Trace) -> bool:
 def stated_facts(case: Case, text: str) -> frozenset[Any]:
     """The values of the store that a text states."""
     return states_any(text, {fact.value for fact in case.world.facts})
+
+
+def documented(case: Case, failure: Failure) -> bool:
+    """Whether a failure is the error an engine documents for a model that fails (FAB-9).
+
+    It is of a type the adapter declares; where it declares none, type or message speaks of the
+    model's failure. An accident never is one.
+    """
+    if failure.kind != "raised" or failure.type in _ACCIDENTS:
+        return False
+    if case.declared.errors:
+        return failure.type in case.declared.errors
+    return bool(_SPEAKS.search(f"{failure.type} {failure.message}"))

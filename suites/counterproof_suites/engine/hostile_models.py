@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from counterproof.case import Case
-from counterproof.check import require
+from counterproof.check import DidNotAnswer, require
 from counterproof.mentions import mentions, states_any
 from counterproof.model.behaviours import (
     DUPLICATE_IDS,
@@ -30,6 +30,7 @@ from counterproof.worlds import Probe
 from counterproof.worlds.spec import FactSpec
 from counterproof_suites.engine.grounds import (
     asked_for,
+    documented,
     other_figures,
     own_figures,
     renderings,
@@ -61,10 +62,28 @@ def _looked_up(probe: Probe) -> bool:
 
 
 def _asked(case: Case, history: History) -> Trace:
-    """An ask; without history the remembered one."""
-    if history == OMITTED and not case.behaviour.replies:
-        return case.default()
-    return case.ask(history)
+    """An ask; without history the remembered one.
+
+    A fuzzed model may say nothing at all, which is a failure of its own (FAB-9): the engine may
+    end that ask in the error it documents.
+    """
+    if case.behaviour.name != FUZZED.name:
+        return case.default() if history == OMITTED else case.ask(history)
+    trace = case.ask(history, may_refuse=True)
+    failure = trace.failure
+    if failure is not None and not (_says_nothing(trace) and documented(case, failure)):
+        raise DidNotAnswer(f"the engine gave no answer: {failure}", trace, ("/failure",))
+    return trace
+
+
+def _says_nothing(trace: Trace) -> bool:
+    """Whether the last reply held no text, and no call where tools were offered."""
+    for call in trace.calls[-1:]:
+        reply = call.reply or {}
+        return not str(reply.get("content") or "").strip() and not (
+            call.tools and reply.get("tool_calls")
+        )
+    return False
 
 
 def _is_told_an_invention(case: Case) -> str | None:
@@ -132,6 +151,8 @@ def only_figures_of_the_question_are_stated(case: Case, history: History) -> Non
 def the_answer_is_the_stores_a_question_back_or_a_refusal(case: Case, history: History) -> None:
     """Something is said; a figure is stated with its source; nothing else of the store is cited."""
     trace = _asked(case, history)
+    if trace.failure is not None:
+        return
     require(trace.text.strip(), "the answer is empty", trace, ("/answer/text",))
     figures = stated_facts(case, trace.text)
     require(
