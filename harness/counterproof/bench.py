@@ -192,6 +192,7 @@ class Bench:
         return {
             "refusal": self.calibration.refusals.get(probe.id),
             "baseline": self.baseline,
+            "calibrated": lambda: self._clean.default(probe),
         }
 
     @cached_property

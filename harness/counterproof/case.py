@@ -27,6 +27,8 @@ class Case:
         twin: makes the same engine in a process of another hash seed (STA-1).
         refusal: the text recorded in calibration where the probe was refused, or None.
         baseline: the recorded baseline, or None (DEF-2).
+        calibrated: gives what calibration saw of the probe on the engine as it is; without it,
+            this engine's own default is taken.
         kept: histories many checks ask with; one trace of each serves them all.
         memo: where those traces are kept.
     """
@@ -40,6 +42,7 @@ class Case:
         twin: Callable[[], Subject],
         refusal: str | None = None,
         baseline: Baseline | None = None,
+        calibrated: Callable[[], Trace] | None = None,
         kept: Container[History] = (),
         memo: dict[Any, Trace] | None = None,
     ) -> None:
@@ -53,6 +56,7 @@ class Case:
         """The failure that cost the worker, if one did: every further ask repeats it."""
         self._subject = subject
         self._twin = twin
+        self._calibrated = calibrated
         self._kept = kept
         self._memo = {} if memo is None else memo
         self._before = subject.asks
@@ -151,6 +155,15 @@ class Case:
         probes = applicable(self.world, self.declared)
         traces = [self._subject.default(each, self.behaviour) for each in probes]
         return [each for each in traces if each.failure is None]
+
+    def cooperative(self) -> Trace:
+        """The default with a model that cooperates, whatever this case's does: what calibrated.
+
+        It is no ask of the example, and not among its traces; no sabotage is in it.
+        """
+        if self._calibrated is not None:
+            return self._calibrated()
+        return self._subject.default(self.probe, COOPERATIVE)
 
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).

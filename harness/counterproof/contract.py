@@ -311,6 +311,7 @@ class AdapterSpec:
     reducer: str | None = None
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None
     reply: Callable[..., Any] | None = None
+    errors: frozenset[str] = frozenset()
 
 
 Opener = TypeVar("Opener", bound=Callable[..., Any])
@@ -328,6 +329,7 @@ def adapter(
     reducer: str | None = None,
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None,
     reply: Callable[..., Any] | None = None,
+    errors: Iterable[str] = (),
 ) -> Callable[[Opener], Opener]:
     """Declare a function that opens an engine over a world.
 
@@ -353,6 +355,8 @@ def adapter(
             arguments are matched to slots by their names in the tool's schema.
         reply: ``reply(messages, tools)`` gives the text a cooperative model answers the
             engine's other prompts with (a judge, a rewriter), or None to leave it to the kit.
+        errors: names of the exception types the engine documents for a model that fails
+            (FAB-9), where it raises; without it the exception must speak of the failure itself.
 
     Raises:
         ValueError: a word that is not one of those above.
@@ -368,6 +372,7 @@ def adapter(
         reducer=reducer,
         tool_call=tool_call,
         reply=reply,
+        errors=frozenset([errors] if isinstance(errors, str) else errors),
     )
     if not spec.channels:
         raise ValueError("channels: an engine answers at least one of narrative, structured")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
 
 from counterproof.case import Case
 from counterproof.certificate import Verdict
 from counterproof.check import DidNotAnswer, Found, Violation, falsify
-from counterproof.model.behaviours import Behaviour
+from counterproof.model.behaviours import FUZZED, Behaviour, fuzzed
 from counterproof.plan import CounterproofItem, EngineItem
 from counterproof.profiles import Profile
 from counterproof.sabotage import landed
-from counterproof.strategies import Material
-from counterproof.trace import OMITTED, History, Trace
+from counterproof.strategies import Material, fuzzed_replies
+from counterproof.trace import OMITTED, Failure, History, Trace
 from counterproof.worlds import Probe
 
 MakeCase = Callable[[Probe, Behaviour], Case]
@@ -92,9 +95,10 @@ def run_engine_item(
     first: list[tuple[Found, Trace]] = []
     last: list[Trace] = []
 
-    def predicate(history: History) -> None:
+    def predicate(example: Any) -> None:
         nonlocal examples
         examples += 1
+        history = _take(example, item.behaviour, case)
         case.traces.clear()
         try:
             item.check.predicate(case, history)
@@ -106,10 +110,10 @@ def run_engine_item(
 
     found = falsify(
         predicate,
-        item.check.histories.drawn(material) if item.check.histories.drawn else None,
+        _examples(item, item.behaviour, material, case),
         key=item.id,
         run_seed=seed,
-        examples=_drawn(item, profile.examples),
+        examples=_drawn(item, item.behaviour, profile.examples),
         explicit=_explicit(item, material, witnesses),
     )
     if found is None:
@@ -119,9 +123,32 @@ def run_engine_item(
     return EngineResult(Verdict.FAIL, found.violation.message, examples, case.asks, found, trace)
 
 
-def _drawn(item: EngineItem | CounterproofItem, examples: int) -> int:
+def _drawn(item: EngineItem | CounterproofItem, behaviour: Behaviour, examples: int) -> int:
     most = item.check.histories.most
-    return examples if most is None else min(most, examples)
+    return examples if most is None or behaviour == FUZZED else min(most, examples)
+
+
+def _examples(
+    item: EngineItem | CounterproofItem, behaviour: Behaviour, material: Material, case: Case
+) -> st.SearchStrategy[Any] | None:
+    """What further examples are drawn from: histories; for a fuzzed model with its replies."""
+    drawn = item.check.histories.drawn
+    histories = drawn(material) if drawn else None
+    if behaviour != FUZZED:
+        return histories
+    tools = [each for call in case.cooperative().calls for each in call.tools or ()]
+    names = dict.fromkeys(str(each.get("function", each).get("name", "")) for each in tools)
+    replies = fuzzed_replies(material, tools=tuple(names))
+    return st.tuples(st.just(OMITTED) if histories is None else histories, replies)
+
+
+def _take(example: Any, behaviour: Behaviour, *cases: Case) -> History:
+    """The history of an example; the cases' model plays what the example says it does."""
+    history, replies = example if isinstance(example, tuple) else (example, ())
+    for case in cases:
+        case.behaviour = fuzzed(*replies) if replies else behaviour
+    assert isinstance(history, History)
+    return history
 
 
 def _explicit(
@@ -166,20 +193,27 @@ def run_counterproof_item(
             return trial.outcome
         on = on or ((probe, behaviour) if trial.landed else None)
     if on is not None:
-        drawn = item.check.histories.drawn
+        probe, behaviour = on
         trial.decides(
-            *on,
+            probe,
+            behaviour,
             _explicit(item, material, ()),
             lambda predicate: falsify(
                 predicate,
-                drawn(material) if drawn else None,
+                _examples(item, behaviour, material, clean(probe, behaviour)),
                 key=item.id,
                 run_seed=seed,
-                examples=_drawn(item, profile.sabotaged),
+                examples=_drawn(item, behaviour, profile.sabotaged),
                 shrink=False,
             ),
         )
     return trial.outcome
+
+
+def _alike(failure: Failure, other: Failure | None) -> bool:
+    """Whether two asks failed in one way; an exception raised twice has other frames."""
+    told = (failure.kind, failure.type, failure.message)
+    return other is not None and told == (other.kind, other.type, other.message)
 
 
 class _Trial:
@@ -199,7 +233,7 @@ class _Trial:
         probe: Probe,
         behaviour: Behaviour,
         histories: Sequence[History],
-        further: Callable[[Callable[[History], None]], object] | None = None,
+        further: Callable[[Callable[[Any], None]], object] | None = None,
     ) -> bool:
         """Whether these examples decide it: a crash, or a landed sabotage that is caught."""
         case, clean = self._sabotaged(probe, behaviour), self._clean(probe, behaviour)
@@ -208,8 +242,8 @@ class _Trial:
                 return True
         if further is not None:
 
-            def predicate(history: History) -> None:
-                if self._one(case, clean, history):
+            def predicate(example: Any) -> None:
+                if self._one(case, clean, _take(example, behaviour, case, clean)):
                     raise Violation("decided")
 
             further(predicate)
@@ -242,7 +276,9 @@ class _Trial:
         if self._item.counterproof.crashes:
             return None
         for trace in case.traces:
-            if trace.failure is not None and trace.failure != self._same(clean, trace).failure:
+            if trace.failure is not None and not _alike(
+                trace.failure, self._same(clean, trace).failure
+            ):
                 return str(trace.failure)
         if isinstance(violation, DidNotAnswer):
             return violation.message

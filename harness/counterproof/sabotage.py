@@ -15,6 +15,7 @@ from counterproof.worlds import Probe, WorldSpec
 
 HOOKS = (
     "on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer", "on_record",
+    "on_end",
 )  # fmt: skip
 
 
@@ -68,7 +69,9 @@ class Sabotage:
         name: as certificates print it, such as ``history-in-query``.
         hooks: by hook name, a function of the :class:`Scene` and of what crosses. It returns
             what takes its place: for ``on_ask`` an :class:`Ask`, for ``on_record`` the tuple of
-            crossings as they are kept, for the others plain values of the crossing's own shape.
+            crossings as they are kept, for ``on_end`` the answer as plain values or the
+            :class:`Failure` the ask ends in, for the others plain values of the crossing's own
+            shape.
         forged: whether it edits only what is reported, not what the engine does.
 
     Raises:
@@ -103,7 +106,7 @@ def landed(clean: Trace, sabotaged: Trace) -> bool:
         clean: the same ask on the same engine without the sabotage.
         sabotaged: the ask with it.
     """
-    if sabotaged.altered & {"on_messages", "on_answer", "on_record"}:
+    if sabotaged.altered & {"on_messages", "on_answer", "on_record", "on_end"}:
         return True
     return bool(sabotaged.altered) and _seen(clean) != _seen(sabotaged)
 

@@ -46,6 +46,7 @@ class Declared:
     concurrency: str
     python: str
     reducer: str | None = None
+    errors: frozenset[str] = frozenset()
 
 
 class Subject:
@@ -211,6 +212,7 @@ class Subject:
             seams=frozenset(reply["seams"]),
             volatile=frozenset(reply["volatile"]),
             concurrency=reply["concurrency"],
+            errors=frozenset(reply["errors"]),
             python=reply["python"],
             reducer=reply["reducer"],
         )
@@ -365,26 +367,29 @@ def _trace(
     ask: Ask, recorder: _Recorder, reply: Mapping[str, Any], volatile: frozenset[str]
 ) -> Trace:
     crossings = recorder.apply("on_record", tuple(recorder.crossings))
-    if reply["op"] != "answer":
-        altered = frozenset(recorder.altered)
-        return Trace(ask, crossings, None, _failure(reply), altered=altered, volatile=volatile)
-    given = recorder.apply("on_answer", reply["answer"])
-    answer = Answer(
+    answered = reply["op"] == "answer"
+    given = recorder.apply("on_answer", reply["answer"]) if answered else _failure(reply)
+    given = recorder.apply("on_end", given)
+    failed = isinstance(given, Failure)
+    return Trace(
+        ask,
+        crossings,
+        None if failed else _answer(given),
+        given if failed else None,
+        bool(reply.get("history_kept", True)),
+        altered=frozenset(recorder.altered),
+        volatile=volatile,
+    )
+
+
+def _answer(given: Mapping[str, Any]) -> Answer:
+    return Answer(
         text=given["text"],
         sources=tuple(Source(each["doc"], each["locator"]) for each in given["sources"]),
         route=given["route"],
         refused=given["refused"],
         plain=given["plain"],
         tool_results=None if given["tool_results"] is None else tuple(given["tool_results"]),
-    )
-    return Trace(
-        ask,
-        crossings,
-        answer,
-        None,
-        bool(reply["history_kept"]),
-        altered=frozenset(recorder.altered),
-        volatile=volatile,
     )
 
 

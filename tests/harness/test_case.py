@@ -114,6 +114,24 @@ def test_the_defaults_are_those_of_every_probe_it_claims(case: Case) -> None:
     assert before == case.asks
 
 
+def test_what_calibrated_is_the_default_of_a_cooperative_model(
+    subjects: tuple[Subject, Subject],
+) -> None:
+    """Whatever the case's own model does; it is no trace of the example."""
+    case = Case(subjects[0], PROBE, PARROT, twin=lambda: subjects[1])
+    trace = case.cooperative()
+    assert (trace.ask.behaviour, trace.ask.history) == (COOPERATIVE, OMITTED)
+    assert case.cooperative() is trace
+    assert case.traces == []
+
+
+def test_what_calibrated_is_of_the_engine_as_it_is(subjects: tuple[Subject, Subject]) -> None:
+    """A sabotaged engine's case is given it."""
+    seen = subjects[0].ask(PROBE)
+    case = Case(subjects[0], PROBE, twin=lambda: subjects[1], calibrated=lambda: seen)
+    assert case.cooperative() is seen
+
+
 def test_elsewhere_is_a_fresh_engine_in_another_process(case: Case) -> None:
     """Its hash seed is another; its asks are the case's."""
     assert [said(case.elsewhere()), said(case.elsewhere(told("x")))] == [["1", "7"], ["1", "7"]]

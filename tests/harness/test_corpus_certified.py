@@ -12,11 +12,12 @@ import pytest
 from counterproof.certificate import Certificate, Verdict, read
 from engines.conformant import CONFORMANT
 from engines.flawed import FLAWS
-from engines.hostile import NULL
+from engines.hostile import NULL, OF_ROWS
 from engines.sampling import sampled
 
 TELLING = ("PAR-2", "RET-1", "FAB-1", "MSG-1")
 """Rows of which a cheat must violate one; what fails among them fails in a whole run."""
+_AT_ANY_LEVEL = ("--level", "hardening")
 COMMAND_OF_A_CI = re.compile(r"^\s*(::|##\[)", re.MULTILINE)
 
 pytestmark = pytest.mark.slow
@@ -72,8 +73,10 @@ def test_a_null_or_hostile_engine_is_never_certified(target: str, tmp_path: Path
     Where a few rows suffice to refuse it, only they are run.
     """
     expected, reason = NULL[target]
-    few = [word for row in TELLING for word in ("--only", row)] if expected == 1 else []
-    code, certificate, said = certified(target, tmp_path, *few)
+    telling = OF_ROWS.get(target, TELLING if expected == 1 else ())
+    options = [word for row in telling for word in ("--only", row)]
+    options += _AT_ANY_LEVEL if target in OF_ROWS else ()
+    code, certificate, said = certified(target, tmp_path, *options)
     told = certificate.outcome.reason if certificate else said
     assert (code, reason in told) == (expected, True), told
     assert certificate is None or certificate.level is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -11,13 +12,16 @@ from counterproof.case import Case
 from counterproof.certificate import Verdict
 from counterproof.check import CannotJudge, DidNotAnswer, require
 from counterproof.judge import EngineResult, run_engine_item
-from counterproof.model.behaviours import COOPERATIVE
+from counterproof.model.behaviours import COOPERATIVE, FUZZED
+from counterproof.model.scripted import ScriptedModel
 from counterproof.plan import EngineItem
 from counterproof.subject import Subject
 from counterproof.suite import Check, Histories
-from counterproof.trace import History
+from counterproof.trace import Ask, History
 from counterproof.worker import link
 from harness.judging import BANG, DRAWN, FEW, NOTHING, PLAIN, SKY, WORLD, Engines, clause
+
+SENT: dict[str, Any] = {"messages": [], "tools": None}
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +53,47 @@ class TestEngineItem:
         assert (found.outcome, found.reason, found.found) == (Verdict.PASS, None, None)
         assert FEW.sabotaged + 10 < found.examples <= FEW.examples + 1
         assert found.asks == found.examples + 1
+
+    @pytest.mark.parametrize("most", [None, 0])
+    def test_what_a_fuzzed_model_replies_is_drawn(self, engines: Engines, most: int | None) -> None:
+        """With the histories, however few of those are drawn else; explicit ones come first."""
+        subject = Subject(engines.link("honest"), WORLD)
+        case = Case(subject, SKY, FUZZED, twin=lambda: subject)
+        replies = []
+
+        def looks(case: Case, history: History) -> None:
+            (call,) = case.ask(history).calls
+            replies.append(call.reply)
+            require("unheard" not in str(call.reply), "never")
+
+        histories = Histories(DRAWN.explicit, DRAWN.drawn, most=most)
+        item = EngineItem(clause(looks, histories, behaviours=(FUZZED,)), SKY, FUZZED)
+        found = run_engine_item(item, case, NOTHING, (), FEW, 0)
+        assert (found.outcome, found.examples) == (Verdict.PASS, 1 + FEW.examples)
+        assert (
+            replies[0] == ScriptedModel(WORLD).reply(Ask("sky", "", PLAIN, FUZZED), SENT, 0).message
+        )
+        assert len({str(each) for each in replies}) > FEW.examples // 2
+
+    def test_the_replies_of_a_fuzzed_model_are_shrunk(self, engines: Engines) -> None:
+        """To the fewest and plainest that violate."""
+        subject = Subject(engines.link("honest"), WORLD)
+        case = Case(subject, SKY, FUZZED, twin=lambda: subject)
+
+        def quiet(case: Case, history: History) -> None:
+            trace = case.ask(history)
+            calls = [
+                each for call in trace.calls for each in (call.reply or {}).get("tool_calls", ())
+            ]
+            require(len(calls) < 2, "calls", trace)
+
+        item = EngineItem(clause(quiet, behaviours=(FUZZED,)), SKY, FUZZED)
+        found = run_engine_item(item, case, NOTHING, (), FEW, 0)
+        assert found.trace is not None
+        (call,) = found.trace.calls
+        assert call.reply is not None
+        assert len(call.reply["tool_calls"]) == 2
+        assert found.trace.ask.history.turns == ()
 
     @pytest.mark.parametrize("explicit", [[], [PLAIN, BANG]])
     def test_a_counterexample_is_shrunk(

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from counterproof.mentions import Figure, chinese, figures, mentions, reading, states_any
+from counterproof.mentions import (
+    Figure,
+    chinese,
+    chinese_numeral,
+    figures,
+    mentions,
+    reading,
+    states_any,
+)
 from counterproof.mentions.folding import fold
 
 deterministic = settings(derandomize=True, database=None, deadline=None, max_examples=100)
@@ -347,3 +355,15 @@ def test_a_figure_depends_on_a_few_characters_beyond_it(piece: str, end: str) ->
 def test_chinese_units_are_worth_their_powers() -> None:
     """A run of units multiplies: 百万 is ten to the sixth."""
     assert [chinese.exponent(u) for u in ("百", " 万", "百万", "亿", "万亿")] == [2, 4, 6, 8, 12]
+
+
+@deterministic
+@given(st.integers(0, 99_999_999))
+@example(10_000)
+@example(20_000_020)
+@example(10_101)
+def test_a_numeral_is_written_as_it_is_read(value: int) -> None:
+    """What the kit writes, it reads; and it writes it as Chinese does, but for a leading 一十."""
+    written = chinese_numeral(value)
+    assert Decimal(value) in {each.value for each in figures(written)}
+    assert written.replace("一十", "十") == in_chinese(value).replace("一十", "十")

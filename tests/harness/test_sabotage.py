@@ -11,7 +11,7 @@ import pytest
 
 from counterproof.sabotage import Sabotage, Scene, landed
 from counterproof.subject import Subject
-from counterproof.trace import Ask, History
+from counterproof.trace import Ask, Failure, History
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import builtin_world
 
@@ -127,6 +127,46 @@ def test_a_query_that_is_only_reported_does_not_land(tmp_path: Path) -> None:
             subject.close()
     assert traces[1].queries != traces[0].queries
     assert not landed(*traces)
+
+
+def _raises(scene: Scene, end: Any) -> Any:
+    return Failure("raised", "IndexError", "no choice")
+
+
+def _excuses(scene: Scene, end: Any) -> Any:
+    assert isinstance(end, Failure)
+    given = {"route": None, "refused": None, "plain": None, "tool_results": None}
+    return {**given, "text": f"Sorry: {end.message}", "sources": []}
+
+
+def test_a_sabotage_may_end_an_answer_in_a_failure(clean: Subject) -> None:
+    """Which lands; nothing is left of the answer."""
+    probe = WORLD.probe("structured_hit")
+    subject = clean.under(Sabotage("raises", {"on_end": _raises}, forged=True))
+    told = subject.ask(probe)
+    assert (told.answer, str(told.failure)) == (None, "IndexError: no choice")
+    assert landed(clean.ask(probe), told)
+
+
+def test_a_sabotage_may_end_a_failure_in_an_answer(tmp_path: Path) -> None:
+    """An engine that raises is made to answer."""
+    (tmp_path / "raising.py").write_text(
+        "from counterproof import Answer, adapter\n"
+        "@adapter(name='raising', version='1', channels={'narrative'}, errors={'Gone'})\n"
+        "def engine(world):\n"
+        "    def ask(question, **history):\n"
+        "        raise ValueError('no')\n"
+        "    return ask\n",
+        encoding="utf-8",
+    )
+    sabotage = Sabotage("excuses", {"on_end": _excuses}, forged=True)
+    subject = Subject(Link(Target("raising:engine", folder=str(tmp_path))), WORLD, sabotage)
+    try:
+        assert subject.describe().errors == {"Gone"}
+        told = subject.ask(WORLD.probe("narrative_hit"))
+    finally:
+        subject.close()
+    assert (told.text, told.failure) == ("Sorry: no", None)
 
 
 @pytest.mark.parametrize("hooks", [{}, {"on_everything": _answer}])

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from counterproof.mentions import mentions, states_any
 from counterproof.model import behaviours
 from counterproof.model.behaviours import COOPERATIVE, NAMED, Behaviour, fuzzed
+from counterproof.model.inventions import invented
 from counterproof.model.scripted import Reply, ScriptedModel
 from counterproof.trace import Ask, History
 from counterproof.worlds import builtin_world
@@ -119,6 +121,17 @@ def test_the_fabricating_one_adds_a_figure_of_its_own() -> None:
     assert str(WORLD.canary_figures[0]) in said["content"]
 
 
+@pytest.mark.parametrize("behaviour", behaviours.FABRICATIONS, ids=str)
+def test_an_invention_is_the_same_figure_in_another_form(behaviour: Behaviour) -> None:
+    """Each form is written as no other is, and states the figure that is nowhere in the world."""
+    said = reply(behaviour, "Passages: none.", tools=None).message
+    assert said is not None
+    assert mentions(said["content"], WORLD.canary_figures[0])
+    forms = {invented(WORLD, each.name) for each in behaviours.FABRICATIONS}
+    assert [form for form in forms if form in said["content"]] == [invented(WORLD, behaviour.name)]
+    assert len(forms) == len(behaviours.FABRICATIONS)
+
+
 def test_the_parrot_repeats_the_last_sentence_with_a_figure() -> None:
     """It says what history said; without history it cooperates."""
     said = reply(behaviours.PARROT).message
@@ -155,6 +168,23 @@ def test_fuzzed_replies_come_in_turn() -> None:
     """The reply is the one it was given."""
     odd = {"role": "assistant", "content": None, "tool_calls": [3]}
     assert reply(fuzzed(odd)).message == odd
+
+
+def test_until_replies_are_drawn_a_fuzzed_model_gives_odd_ones() -> None:
+    """Unknown tools, arguments that are no object, no id; then words that nothing found."""
+    first = reply(behaviours.FUZZED).message
+    assert first is not None
+    names = [each["function"]["name"] for each in first["tool_calls"]]
+    assert "query_metric" in names
+    assert set(names) - {"query_metric"}
+    assert {each["id"] for each in first["tool_calls"]} == {""}
+    assert states_any(first["content"], {each.value for each in WORLD.facts})
+
+
+def test_fuzzed_models_are_told_apart_by_their_replies() -> None:
+    """They can be looked up all the same, though replies are plain values."""
+    one, two = fuzzed({"content": "a"}), fuzzed({"content": "b"})
+    assert len({one, two, fuzzed({"content": "a"})}) == 2
 
 
 def test_what_the_adapter_answers_itself_is_said_verbatim() -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from counterproof.mentions import figures
 from counterproof.strategies import (
     CLASSES,
     REPLY_CLASSES,
@@ -29,6 +30,8 @@ from counterproof.strategies import (
     long_history,
     roles,
     texts,
+    told_facts,
+    told_of_every_slot,
     turns,
 )
 from counterproof.strategies.histories import TEXT_CLASSES
@@ -77,6 +80,45 @@ def sample() -> tuple[Turns, ...]:
 def counts() -> Counter[str]:
     """How many of the sample hold each class."""
     return Counter(name for history in sample() for name in classify(history, MATERIAL))
+
+
+@cache
+def told_sample() -> tuple[Turns, ...]:
+    """Conversations that claim facts, of one deterministic run."""
+    return tuple(drawn(told_facts(MATERIAL), 600))
+
+
+def _a_text(holds: Callable[[str], bool]) -> bool:
+    return any(holds(text) for history in told_sample() for _, text in history)
+
+
+@pytest.mark.parametrize("word", [*MATERIAL.entities, *MATERIAL.metrics, *MATERIAL.periods])
+def test_facts_are_told_of_every_slot(word: str) -> None:
+    """Of those the world knows and of those it does not, in every spelling."""
+    assert _a_text(lambda text: word in text and any(not f.in_word for f in figures(text)))
+    assert any(word in text for _, text in told_of_every_slot(MATERIAL))
+
+
+def test_told_figures_come_in_every_form() -> None:
+    """As digits, grouped, full width and Chinese numerals; canaries and others."""
+    assert _a_text(lambda text: "48213" in text)
+    assert _a_text(lambda text: "," in text and any(f.text.endswith(".00") for f in figures(text)))
+    assert _a_text(lambda text: any(char in "０１２３４５６７８９" for char in text))
+    assert _a_text(lambda text: any("万" in f.text for f in figures(text)))
+    others = {f.text for h in told_sample() for _, text in h for f in figures(text)}
+    assert len(others - set(MATERIAL.figures)) > 100
+
+
+def test_facts_are_told_by_both_and_may_be_asked_for_before() -> None:
+    """By the user and by the assistant, once or several times."""
+    assert {role for history in told_sample() for role, _ in history} == {"user", "assistant"}
+    assert _a_text(lambda text: text.endswith("?"))
+    assert {1, 2, 3} <= {len(history) for history in told_sample()}
+
+
+def test_facts_are_told_of_a_world_without_names() -> None:
+    """A material that holds nothing leaves claims of something."""
+    assert all(history for history in drawn(told_facts(Material()), 5))
 
 
 @cache

@@ -114,7 +114,7 @@ def test_a_sabotage_lands_and_is_caught(
 class Remembering(Case):
     """A case that puts no ask twice: the reference engine keeps nothing between asks."""
 
-    def __init__(self, stage: Stage, probe: Probe, behaviour: Behaviour) -> None:
+    def __init__(self, stage: Stage, probe: Probe, behaviour: Behaviour, clean: Stage) -> None:
         super().__init__(
             stage.subject,
             probe,
@@ -122,6 +122,7 @@ class Remembering(Case):
             twin=lambda: stage.twin,
             refusal=stage.refusals.get(probe.id),
             baseline=stage.baseline,
+            calibrated=lambda: clean.subject.default(probe),
         )
         self._seen = stage.seen
 
@@ -162,10 +163,10 @@ class Stage:
         self, check: Check, probe: Probe, behaviour: Behaviour, history: History, clean: Stage
     ) -> bool:
         observable = check.observable
-        if observable and observable(Remembering(clean, probe, behaviour)) is not None:
+        if observable and observable(Remembering(clean, probe, behaviour, clean)) is not None:
             return False
         try:
-            check.predicate(Remembering(self, probe, behaviour), history)
+            check.predicate(Remembering(self, probe, behaviour, clean), history)
         except Violation:
             return True
         return False

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import TypeVar
 
+from counterproof.mentions.chinese import chinese_numeral
 from counterproof.mentions.quoting import quotes
 from counterproof.mentions.reading import Figure, figures
 
-__all__ = ["Figure", "figures", "mentions", "quotes", "states_any"]
+__all__ = ["Figure", "chinese_numeral", "figures", "mentions", "quotes", "states_any"]
 
 Number = TypeVar("Number", bound=int | float | Decimal)
 

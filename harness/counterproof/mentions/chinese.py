@@ -26,6 +26,8 @@ _SMALL = {"十": 1, "拾": 1, "百": 2, "佰": 2, "千": 3, "仟": 3}
 _LARGE = {"万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12}
 _UNITS = _SMALL | _LARGE
 
+_WRITTEN = "零一二三四五六七八九"
+
 _ZERO = "[零〇]"
 _DIGIT = "[" + "".join(char for char, value in _DIGITS.items() if value) + "]"
 _IN_STRING = "[" + "".join(char for char in _DIGITS if char not in "两兩") + "]"
@@ -74,6 +76,26 @@ def numeral_value(numeral: str) -> Decimal:
     )
     sign = "-" if len(unsigned) < len(numeral) else ""
     return Decimal(f"{sign}{count}.{digits}" if digits else f"{sign}{count}")
+
+
+def chinese_numeral(value: int) -> str:
+    """A figure in Chinese numerals, as it is read aloud: 五万七千八百一十二.
+
+    Args:
+        value: from 0 to 99,999,999.
+    """
+    if value >= 10_000:
+        rest = value % 10_000
+        gap = "零" if 0 < rest < 1_000 else ""
+        return f"{chinese_numeral(value // 10_000)}万{gap}{chinese_numeral(rest) if rest else ''}"
+    written = ""
+    for power, unit in ((1_000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, below = value // power % 10, value % power
+        if digit:
+            written += _WRITTEN[digit] + unit
+        elif written and below * 10 >= power:
+            written += "零"
+    return written or "零"
 
 
 def implicit(numeral: str) -> bool:

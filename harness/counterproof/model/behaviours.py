@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -12,11 +12,12 @@ class Behaviour:
 
     Args:
         name: as certificates print it.
-        replies: for ``fuzzed``, the reply messages to give in turn, in the OpenAI shape.
+        replies: for ``fuzzed``, the reply messages to give in turn, in the OpenAI shape; none
+            where they are still to be drawn.
     """
 
     name: str
-    replies: tuple[Any, ...] = ()
+    replies: tuple[Any, ...] = field(default=(), hash=False)  # plain dicts: equal, not hashed
 
     def __str__(self) -> str:
         return self.name
@@ -32,6 +33,16 @@ EMPTY = Behaviour("empty")
 """Replies with an empty text."""
 FABRICATING = Behaviour("fabricating")
 """Cooperates, and adds a figure of its own."""
+FABRICATING_GROUPED = Behaviour("fabricating-grouped")
+FABRICATING_FULL_WIDTH = Behaviour("fabricating-full-width")
+FABRICATING_SCIENTIFIC = Behaviour("fabricating-scientific")
+FABRICATING_CHINESE = Behaviour("fabricating-chinese")
+FABRICATING_CHINESE_DIGITS = Behaviour("fabricating-chinese-digits")
+FABRICATIONS = (
+    FABRICATING, FABRICATING_GROUPED, FABRICATING_FULL_WIDTH, FABRICATING_SCIENTIFIC,
+    FABRICATING_CHINESE, FABRICATING_CHINESE_DIGITS,
+)  # fmt: skip
+"""The same figure in each digit form (FAB-7)."""
 WRONG_ENTITY = Behaviour("wrong-entity")
 WRONG_PERIOD = Behaviour("wrong-period")
 UNKNOWN_TOOL = Behaviour("unknown-tool")
@@ -45,18 +56,21 @@ ENDLESS = Behaviour("endless")
 FAILING_ERROR = Behaviour("failing-error")
 FAILING_TIMEOUT = Behaviour("failing-timeout")
 FAILING_NO_CHOICES = Behaviour("failing-no-choices")
+"""Fails as a provider may: an error, a time-out, a completion that holds no choice (FAB-9)."""
+FUZZED = Behaviour("fuzzed")
+"""Gives replies that are drawn, well formed or not; until they are, some of the oddest."""
 
 
 def fuzzed(*replies: Any) -> Behaviour:
     """A model that gives these reply messages in turn, the last one ever after."""
-    return Behaviour("fuzzed", replies)
+    return Behaviour(FUZZED.name, replies)
 
 
 NAMED = {
     each.name: each
     for each in (
-        COOPERATIVE, PARROT, NO_TOOL, EMPTY, FABRICATING, WRONG_ENTITY, WRONG_PERIOD, UNKNOWN_TOOL,
-        MALFORMED_ARGUMENTS, NON_OBJECT_ARGUMENTS, PARALLEL, DUPLICATE_IDS, ENDLESS,
+        COOPERATIVE, PARROT, NO_TOOL, EMPTY, *FABRICATIONS, WRONG_ENTITY, WRONG_PERIOD,
+        UNKNOWN_TOOL, MALFORMED_ARGUMENTS, NON_OBJECT_ARGUMENTS, PARALLEL, DUPLICATE_IDS, ENDLESS,
         FAILING_ERROR, FAILING_TIMEOUT, FAILING_NO_CHOICES,
     )
 }  # fmt: skip

@@ -7,6 +7,7 @@ question altered on its way changes what it asks the tool.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from counterproof.mentions import figures
 from counterproof.model import tool_calls
 from counterproof.model.behaviours import Behaviour
+from counterproof.model.inventions import invented
 from counterproof.worlds import Probe, WorldSpec
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ class ScriptedModel:
     def _play(self, call: _Call) -> Reply:
         name = call.behaviour.name
         if name == "fuzzed":
-            replies = call.behaviour.replies
+            replies = call.behaviour.replies or self._odd(call)
             return _completion(dict(replies[min(call.index, len(replies) - 1)]), "")
         if name == "empty":
             return _completion({"role": "assistant", "content": ""}, "")
@@ -127,7 +129,7 @@ class ScriptedModel:
         if call.tools and (name == "endless" or not call.results):
             return self._call_tool(call)
         text = self._cooperative_text(call)
-        if name == "fabricating":
+        if name.startswith("fabricating"):
             text = f"{text} {self._invented(call)}"
         return _say(call, text)
 
@@ -154,7 +156,26 @@ class ScriptedModel:
 
     def _invented(self, call: _Call) -> str:
         metric = call.probe.slots[0].metric if call.probe.slots else None
-        return f"{metric or 'The figure'}: {self._world.canary_figures[0]}."
+        return f"{metric or 'The figure'}: {invented(self._world, call.behaviour.name)}."
+
+    def _odd(self, call: _Call) -> tuple[dict[str, Any], ...]:
+        """Replies of a model gone wrong: well formed for a provider, and of no use."""
+        slots, said = {"entity": "", "metric": "", "period": ""}, invented(self._world, "")
+        for wrong in self._world.facts[-1:]:
+            slots = {"entity": wrong.entity, "metric": wrong.metric, "period": wrong.period}
+            said = f"{wrong.metric} = {wrong.value:g}"
+        names = [str(each.get("function", each).get("name", "")) for each in call.tools]
+        functions = [
+            {"name": "x" * 200, "arguments": json.dumps(slots)},
+            {"name": (*names, "lookup")[0], "arguments": json.dumps({**slots, "entity": None})},
+            {"name": (*names, "lookup")[0], "arguments": "null"},
+            {"name": "", "arguments": ""},
+        ]
+        calls = [{"id": "", "type": "function", "function": each} for each in functions]
+        return (
+            {"role": "assistant", "content": said, "tool_calls": calls},
+            {"role": "assistant", "content": said, "tool_calls": []},
+        )
 
 
 def _last_of_history(call: _Call) -> str | None:

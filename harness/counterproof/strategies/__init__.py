@@ -7,6 +7,7 @@ a :class:`Material`; :func:`classify` names what a history holds, and every name
 
 from __future__ import annotations
 
+from counterproof.strategies.claims import told_facts, told_of_every_slot
 from counterproof.strategies.classes import CLASSES, classify
 from counterproof.strategies.examples import (
     bare_1320,
@@ -43,5 +44,7 @@ __all__ = [
     "long_history",
     "roles",
     "texts",
+    "told_facts",
+    "told_of_every_slot",
     "turns",
 ]

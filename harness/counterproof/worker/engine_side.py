@@ -138,6 +138,7 @@ class _Worker:
             "volatile": sorted(spec.volatile),
             "concurrency": spec.concurrency,
             "reducer": spec.reducer,
+            "errors": sorted(spec.errors),
             "calls_tools_itself": spec.tool_call is not None,
             "python": "%d.%d.%d" % sys.version_info[:3],
         }

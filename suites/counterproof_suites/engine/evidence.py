@@ -11,7 +11,8 @@ from counterproof.mentions import figures, mentions, states_any
 from counterproof.model.behaviours import EMPTY, NO_TOOL, PARROT
 from counterproof.sabotage import Scene
 from counterproof.suite import check, sabotage
-from counterproof.trace import Crossing, History, ModelCall, Trace, plain_answer
+from counterproof.trace import OMITTED, Crossing, History, ModelCall, Trace, plain_answer
+from counterproof_suites.engine.grounds import hits, own_figures, refusal
 from counterproof_suites.engine.inputs import (
     ANY,
     DECISION,
@@ -28,10 +29,10 @@ _UNHELPFUL = (PARROT, NO_TOOL, EMPTY)
 
 @check("FAB-1", probes=plain_miss, histories=DECISION)
 def a_miss_stays_the_default_refusal(case: Case, history: History) -> None:
-    """The answer is the refusal given without history."""
+    """The answer is the refusal given without history, or another that states no figure."""
     trace = case.ask(history)
     require(
-        trace.text == case.default().text or (case.refuses(trace) and not trace.cited),
+        trace.text == case.default().text or refusal(case, trace),
         "a miss is no longer refused once history speaks of it",
         trace,
         ("/answer/text",),
@@ -92,7 +93,7 @@ def _finds_what_it_cites(case: Case) -> str | None:
 def every_source_is_a_real_hit(case: Case, history: History) -> None:
     """What is cited was found by this ask: by its retrieval, its tool or its store."""
     trace = case.ask(history)
-    found = _hits(case, trace)
+    found = hits(case, trace)
     for number, (doc, _) in enumerate(trace.cited):
         require(
             doc in found,
@@ -102,39 +103,15 @@ def every_source_is_a_real_hit(case: Case, history: History) -> None:
         )
 
 
-def _hits(case: Case, trace: Trace) -> set[str]:
-    """The documents this ask can have found."""
-    world, slots = case.world, case.probe.slots
-    docs = {each.doc for each in world.facts} | {each.doc for each in world.passages}
-    found = {str(each["doc"]) for each in trace.passages}
-    names = {name for each in slots for name in (each.entity, each.metric) if name}
-    codes = {
-        each.code
-        for each in (*world.entities, *world.metrics)
-        if names & set(each.names) or each.code in names
-    }
-    periods = {each.period for each in slots}
-    found |= {
-        fact.doc
-        for fact in world.facts
-        if fact.entity in codes and fact.metric in codes and fact.period in periods
-    }
-    results = json.dumps(trace.answer and trace.answer.tool_results, ensure_ascii=False)
-    told = [results] + [
-        str(message.get("content"))
-        for call in trace.calls
-        for message in call.messages
-        if message.get("role") == "tool"
-    ]
-    if "retrieval" not in case.declared.seams:
-        found |= {doc for doc, _ in case.default().cited}
-    return found | {doc for doc in docs if any(doc in each for each in told)}
-
-
 def _asks_the_model_to_look_up(case: Case) -> str | None:
-    if _looking_up(case.default(), case) or _looking_up(case.ask(RECORD), case):
+    if any(_looking_up(_asked(case, each), case) for each in (OMITTED, RECORD)):
         return None
     return "the engine does not call the model for its figures"
+
+
+def _asked(case: Case, history: History) -> Trace:
+    """An ask; a model that replies with nothing has failed, and the engine may raise (FAB-9)."""
+    return case.ask(history, may_refuse=case.behaviour == EMPTY)
 
 
 def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
@@ -151,9 +128,9 @@ def _looking_up(trace: Trace, case: Case) -> list[ModelCall]:
 )
 def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -> None:
     """A figure only the model, or history, said is in no rendering of the answer."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
     said = [str((call.reply or {}).get("content") or "") for call in _looking_up(trace, case)]
-    own = {each.value for text in said for each in figures(text)} - _own_figures(case)
+    own = {each.value for text in said for each in figures(text)} - own_figures(case)
     for name, text in zip(("text", "plain"), trace.renderings, strict=False):
         stated = states_any(text, own)
         require(
@@ -174,7 +151,7 @@ def the_models_own_figures_are_not_in_the_answer(case: Case, history: History) -
 )
 def the_models_own_words_are_not_the_answer(case: Case, history: History) -> None:
     """The text of a reply is not handed out as the answer."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
     for call in _looking_up(trace, case):
         for name, text in zip(("text", "plain"), trace.renderings, strict=False):
             require(
@@ -194,7 +171,9 @@ def the_models_own_words_are_not_the_answer(case: Case, history: History) -> Non
 )
 def the_answer_is_rendered_from_facts_or_is_a_refusal(case: Case, history: History) -> None:
     """The values asked for, with their source; or no value of the store, and no source."""
-    trace = case.ask(history)
+    trace = _asked(case, history)
+    if trace.failure is not None:
+        return
     values = set(case.probe.values)
     stated = states_any(trace.text, {fact.value for fact in case.world.facts})
     answered = bool(values) and values <= stated <= values and bool(trace.cited)
@@ -208,14 +187,6 @@ def the_answer_is_rendered_from_facts_or_is_a_refusal(case: Case, history: Histo
     )
 
 
-def _own_figures(case: Case) -> set[Any]:
-    """Figures an answer may state: the question's, the store's for it, the default answer's."""
-    texts = (case.probe.question, case.default().text)
-    values = {each.value for each in figures(" ".join(f"{v:.15g}" for v in case.probe.values))}
-    passages = " ".join(str(each["text"]) for each in case.default().passages)
-    return values | {each.value for text in (*texts, passages) for each in figures(text)}
-
-
 @sabotage(a_miss_stays_the_default_refusal, on="answer", witness=lambda _: RECORD, forged=True)
 def answers_a_miss_from_history(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     """The conversation's last word is the answer."""
@@ -226,6 +197,14 @@ def answers_a_miss_from_history(scene: Scene, answer: dict[str, Any]) -> dict[st
         "text": scene.said[-1],
         "refused": None if answer["refused"] is None else False,
     }
+
+
+@sabotage(a_miss_stays_the_default_refusal, on="answer", witness=lambda _: RECORD, forged=True)
+def calls_a_figure_a_refusal(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
+    """A figure that nothing found stands in what is said to be a refusal."""
+    if not scene.said:
+        return answer
+    return {**answer, "text": "Not in the store; about 74,813, I would say.", "refused": True}
 
 
 @sabotage(

@@ -14,18 +14,26 @@ NULL: dict[str, tuple[int, str]] = {
 }
 """Adapter, and the exit code and part of the reason its certification must end with."""
 
+OF_ROWS: dict[str, tuple[str, ...]] = {}
+"""Of some that violate, the rows that must say so."""
 
-def never(code: int, reason: str, **instead: Any) -> Callable[[Opener], Opener]:
+
+def never(
+    code: int, reason: str, *, rows: tuple[str, ...] = (), **instead: Any
+) -> Callable[[Opener], Opener]:
     """Declare an adapter that must not be certified.
 
     Args:
         code: the exit code of its certification.
         reason: what the one-line reason must hold.
+        rows: the rows that must say so, where it was made to get past them.
         instead: what it declares otherwise than the reference engine.
     """
 
     def declare(opener: Opener) -> Opener:
         NULL[target(opener)] = (code, reason)
+        if rows:
+            OF_ROWS[target(opener)] = rows
         return as_reference(opener, **instead)
 
     return declare

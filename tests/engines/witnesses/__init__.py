@@ -1,6 +1,6 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import deciding, leaving, sending, turning
+from engines.witnesses import believing, deciding, leaving, sending, turning
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
@@ -15,6 +15,9 @@ _BY_MODULE = {
     "intent": deciding.INTENT,
     "retrieval": deciding.RETRIEVAL,
     "evidence": deciding.EVIDENCE,
+    "claims": believing.CLAIMS,
+    "explanations": believing.EXPLANATIONS,
+    "models": believing.MODELS,
     "restricted": deciding.RESTRICTED | leaving.RESTRICTED,
     "exits": leaving.EXITS,
     "session": leaving.SESSION,
