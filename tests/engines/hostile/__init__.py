@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from engines.hostile.table import NULL
+from engines.hostile.table import NULL, OF_ROWS
 
-__all__ = ["NULL"]
+__all__ = ["NULL", "OF_ROWS"]
 
 for each in pkgutil.iter_modules(__path__, f"{__name__}."):
     if not each.name.endswith("broken_import"):
