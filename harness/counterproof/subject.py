@@ -301,6 +301,8 @@ class _Recorder:
             return self._model_call(data)
         if seam == "exit":
             return self._exit(data)
+        if seam == "parse" and self._ask.misread is not None:
+            data = {**data, "text": self._ask.misread}
         hook = f"on_{seam}"
         given = self.apply(hook, data)
         if given != data:

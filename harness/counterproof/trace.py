@@ -65,6 +65,8 @@ class Ask:
         session: what was asked before in the same session, in order, where this is a turn of
             one; an ask among them that is of no session is put to the engine beside it. None
             where it is of no session.
+        misread: what the engine's parser is given in place of each text, whatever the question
+            (PAR-5); None where it is given what the engine gives it.
     """
 
     probe: str
@@ -74,11 +76,12 @@ class Ask:
     opened: frozenset[str] = frozenset()
     label: str | None = None
     session: tuple[Ask, ...] | None = None
+    misread: str | None = None
 
     @property
     def ordinary(self) -> bool:
         """Whether it is put to the engine as it is, and to no session of it."""
-        return not self.opened and self.label is None and self.session is None
+        return self == Ask(self.probe, self.question, self.history, self.behaviour)
 
 
 @dataclass(frozen=True)

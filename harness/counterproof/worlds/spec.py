@@ -11,7 +11,7 @@ from typing import Any, Literal
 import rfc8785
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Kind = Literal["hit", "miss", "irrelevant", "clarification", "out-of-scope"]
+Kind = Literal["hit", "miss", "irrelevant", "clarification", "out-of-scope", "elliptical"]
 
 
 class WorldError(ValueError):
@@ -72,7 +72,9 @@ class Probe(_Frozen):
         channel: which channel answers it; a composite question is ``structured`` and carries
             the claim ``composite``.
         kind: ``hit``; ``miss`` (nothing is there in either channel); ``irrelevant`` (an
-            index may return unrelated passages); ``clarification``; ``out-of-scope``.
+            index may return unrelated passages); ``clarification``; ``out-of-scope``;
+            ``elliptical`` (a follow-up that names only what is new in it: it may yield anything,
+            as long as history does not complete it).
         claim: the claim an engine must make for the probe to apply, if any.
         slots: what a structured question asks for, one entry a figure.
         values: the figures the answer must state.

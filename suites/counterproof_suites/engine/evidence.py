@@ -17,6 +17,7 @@ from counterproof_suites.engine.inputs import (
     ANY,
     DECISION,
     RECORD,
+    every,
     hit,
     plain_miss,
     poisoned,
@@ -89,7 +90,7 @@ def _finds_what_it_cites(case: Case) -> str | None:
     return None
 
 
-@check("FAB-4", probes=lambda _: True, histories=ANY, observable=_finds_what_it_cites)
+@check("FAB-4", probes=every, histories=ANY, observable=_finds_what_it_cites)
 def every_source_is_a_real_hit(case: Case, history: History) -> None:
     """What is cited was found by this ask: by its retrieval, its tool or its store."""
     trace = case.ask(history)

@@ -24,14 +24,14 @@ RECORD = History.of(decision_case())
 """The decision record's own case."""
 
 
-def every(_: Probe) -> bool:
-    """Every probe."""
-    return True
+def every(probe: Probe) -> bool:
+    """Every probe that says what it must yield; an elliptical one is for PAR-6 and the default."""
+    return probe.kind != "elliptical"
 
 
 def structured(probe: Probe) -> bool:
     """Probes of the structured channel, composite ones included."""
-    return probe.channel == "structured"
+    return probe.channel == "structured" and every(probe)
 
 
 def retrieving(probe: Probe) -> bool:
