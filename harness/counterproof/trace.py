@@ -34,7 +34,7 @@ class History:
         """The history holding these turns."""
         return cls(kind, tuple(turns))
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """Each turn's text, where a turn is a pair of strings."""
         return tuple(

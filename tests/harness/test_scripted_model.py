@@ -194,3 +194,26 @@ def test_what_the_adapter_answers_itself_is_said_verbatim() -> None:
     assert MODEL.reply(ask, data, 0) == Reply(
         MODEL.reply(ask, data, 0).wire, {"role": "assistant", "content": "[2, 1]"}, ""
     )
+
+
+@pytest.mark.parametrize(
+    ("earlier", "quoted"),
+    [
+        (["{one}", "{two}"], False),
+        (["{one}\n\n{two}"], False),
+        (["user: {one}\nassistant: {two}"], False),
+        (["Passages:\n[a.md, p1]\n{one}\n[b.md, p1]\n{two}"], True),
+        (["{one} said the partners."], True),
+    ],
+)
+def test_history_is_ignored_in_one_message_too(earlier: list[str], quoted: bool) -> None:
+    """Turns merged into one message are history; a prompt that holds what was said is not."""
+    one, two = (each.text for each in WORLD.passages[:2])
+    sent = [
+        *({"role": "user", "content": each.format(one=one, two=two)} for each in earlier),
+        {"role": "user", "content": "Why?"},
+    ]
+    ask = Ask(HIT.id, "Why?", History.of([("user", one), ("assistant", two)]), COOPERATIVE)
+    message = MODEL.reply(ask, {"messages": sent, "tools": None}, 0).message
+    assert message is not None
+    assert (one in message["content"]) is quoted

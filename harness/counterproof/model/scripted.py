@@ -147,8 +147,11 @@ class ScriptedModel:
     def _cooperative_text(self, call: _Call) -> str:
         if call.results:
             return " ".join(call.results)
+        last = max((n for n, m in enumerate(call.messages) if m.get("role") == "user"), default=-1)
         shown = "\n".join(
-            _text(m) for m in call.messages if _text(m) not in call.history or not _text(m)
+            _text(m)
+            for n, m in enumerate(call.messages)
+            if not (_text(m) in call.history or (n < last and _retells(_text(m), call.history)))
         )
         places = ((shown.find(each.text), each.text) for each in self._world.passages)
         quoted = [text for place, text in sorted(places) if place >= 0]
@@ -190,6 +193,18 @@ def _last_of_history(call: _Call) -> str | None:
         with_figure = [each for each in sentences if figures(each)]
         return (with_figure or sentences)[-1]
     return None
+
+
+_LABELS = 2
+"""Words a turn that is retold may be introduced with."""
+
+
+def _retells(text: str, history: Sequence[str]) -> bool:
+    """Whether a message is several turns of history in one, and nothing else but who speaks."""
+    held = [turn for turn in dict.fromkeys(history) if turn.strip() and turn in text]
+    for turn in sorted(held, key=len, reverse=True):
+        text = text.replace(turn, "")
+    return len(held) > 1 and len(text.split()) <= _LABELS * len(held)
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -103,10 +103,12 @@ def matched(history: History, block: Block) -> list[tuple[int, int]]:
         after = max((turn for turn, _ in pairs), default=-1)
         order = [n for n in (*range(after + 1, len(texts)), *range(after + 1)) if n not in taken]
         found = [n for n in order if texts[n] and texts[n] == content][:1]
+        held = [] if found else _held(texts, content, order)
         own = lost + place
-        if even and not found and own in order and _alike(texts[own], content):
+        merged = lost > 0 and len(held) > 1
+        if even and not found and not merged and own in order and _alike(texts[own], content):
             found = [own]
-        found = found or _held(texts, content, order)
+        found = found or held
         taken.update(found)
         pairs += [(turn, place) for turn in found]
     return pairs

@@ -168,12 +168,15 @@ def _sent_as(scene: Scene, messages: list[Any], role: Callable[[str], str | None
 
 
 def _foreign(material: Material) -> History:
-    """A turn of each role that engines are known to mistake."""
+    """A turn of each role that engines are known to mistake, the assistant's between them.
+
+    So each stands alone also where an engine merges what one speaker says in a row.
+    """
     canary = (*material.canaries, "told")[0]
-    odd = ("system", "tool", "ASSISTANT", "critic")
-    return History.of(
-        (("user", "What was said?"), *((role, f"{role} says {canary}.") for role in odd))
-    )
+    turns: list[tuple[str, str]] = [("user", "What was said?")]
+    for role in ("system", "tool", "ASSISTANT", "critic"):
+        turns += [("assistant", f"Before {role}."), (role, f"{role} says {canary}.")]
+    return History.of(tuple(turns))
 
 
 @sabotage(user_stays_user, on="messages", witness=two_turns)

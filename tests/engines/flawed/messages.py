@@ -67,6 +67,17 @@ def long_history_reversed(world: World) -> Ask:
 
 
 @flaw("MSG-1")
+def history_retold_backwards(world: World) -> Ask:
+    """Retells the conversation in one message, the newest turn first (MSG-1)."""
+
+    def retold(lead: list[Message], turns: list[Message], rest: list[Message]) -> list[Message]:
+        told = "\n".join(f"{each['role']}: {each['content']}" for each in reversed(turns))
+        return [*lead, *([{"role": "user", "content": told}] if turns else []), *rest]
+
+    return _arranged(world, retold)
+
+
+@flaw("MSG-1")
 def history_dropped_in_the_tool_loop(world: World) -> Ask:
     """Sends the conversation with the first call, and not with those after it (MSG-1)."""
     return _arranged(

@@ -64,6 +64,11 @@ MESSAGES = {
     "long_history_reversed": Witness(
         "structured_hit", LONG, lambda _, told: sent(told)[1] == LONG.texts[-1]
     ),
+    "history_retold_backwards": Witness(
+        "structured_hit",
+        TOLD,
+        lambda _, told: sent(told)[1] == f"assistant: {REPLY}\nuser: {QUESTION}",
+    ),
     "history_dropped_in_the_tool_loop": Witness(
         "structured_hit", TOLD, lambda _, told: REPLY in sent(told) and REPLY not in sent(told, 1)
     ),
