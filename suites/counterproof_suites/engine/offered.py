@@ -140,10 +140,17 @@ def the_sources_are_the_defaults(case: Case, history: History) -> None:
 def period_filter_from_history(scene: Scene, crossing: dict[str, Any]) -> dict[str, Any]:
     """Passages are looked for in the period that was spoken of."""
     spoken = [each for text in scene.said for each in scene.world.read_slots(text)["period"]]
-    named = [name for name, value in crossing["filters"].items() if not isinstance(value, int)]
-    if not spoken or not named:
+    if not spoken:
         return crossing
-    return {**crossing, "filters": {**crossing["filters"], **dict.fromkeys(named, spoken[-1])}}
+    filters = {name: _within(name, f, spoken[-1]) for name, f in crossing["filters"].items()}
+    return {**crossing, "filters": filters}
+
+
+def _within(name: str, value: Any, period: str) -> Any:
+    """A filter narrowed to a period; several may stand in one, and a limit is none."""
+    if isinstance(value, Mapping) or (value is None and "filter" in name):
+        return {**(value or {}), "period": period}
+    return period if value is None or isinstance(value, str) else value
 
 
 @sabotage(filters_and_limits_are_the_defaults, on="query", witness=_spoken_of_another_period)

@@ -118,7 +118,7 @@ def _looks_up(case: Case) -> str | None:
 
 def _lookups(trace: Trace) -> int:
     """How many figures were looked up: the tool's results, or the tool messages of one call."""
-    results = len(trace.answer.tool_results or ()) if trace.answer else 0
+    results: int = len(trace.answer.tool_results or ()) if trace.answer else 0
     told = [sum(m.get("role") == "tool" for m in call.messages) for call in trace.calls]
     return max([results, *told])
 
