@@ -110,7 +110,7 @@ def nothing_of_history_is_in_the_answer_to_a_miss(case: Case, history: History) 
             (place,),
         )
         require(
-            not _repeated(text, history.texts, own),
+            not _repeated(text, history.texts, own) and not _passed_on(trace, text, own),
             "the answer repeats what history said",
             trace,
             (place,),
@@ -124,8 +124,23 @@ def _same_text(default: Trace, trace: Trace) -> bool:
 
 
 def _repeated(text: str, said: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether a text quotes a turn, in words that are not the engine's own."""
-    return any(quotes(text, each) and not any(quotes(mine, each) for mine in own) for each in said)
+    """Whether a text quotes a turn, in words that are not the engine's own.
+
+    A word or two of a turn may stand in any answer; see :func:`_passed_on`.
+    """
+    long = [each for each in said if len(each.split()) >= 3 or len(each) >= 12]
+    return any(quotes(text, each) and not any(quotes(mine, each) for mine in own) for each in long)
+
+
+def _passed_on(trace: Trace, text: str, own: Sequence[str]) -> bool:
+    """Whether a text holds a reply of the model's that is a sentence of history, however short."""
+    for call in trace.calls:
+        said = str((call.reply or {}).get("content") or "").removesuffix(call.mark).strip()
+        of_history = bool(said) and any(said in each for each in trace.ask.history.texts)
+        shown = bool(call.mark) and call.mark in text
+        if of_history and shown and not any(said in each for each in own):
+            return True
+    return False
 
 
 @sabotage(

@@ -87,8 +87,15 @@ def leaves_out_sentences_with_figures(world: World) -> Ask:
 
 @conformant()
 def finds_what_does_not_answer(world: World) -> Ask:
-    """Has an index that returns whatever shares a word, and guards what is said of it (FAB-6)."""
-    return reference_with(world, parts={"passages.RELEVANCE_FLOOR": 0.0})
+    """Has an index that returns whatever shares a word, and keeps to words of passages (FAB-6)."""
+
+    def guard(reply: str, question: str, passages: Any, *rest: Any) -> bool:
+        quoted = any(each.text in reply for each in passages)
+        return quoted and grounded(reply, question, passages, *rest)
+
+    return reference_with(
+        world, parts={"passages.RELEVANCE_FLOOR": 0.0, "narrative.grounded": guard}
+    )
 
 
 @conformant()
