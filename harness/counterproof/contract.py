@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from counterproof.watching import Seams, Session
+from counterproof.watching import Seams
+from counterproof.watching import Session as Session
 
 CHANNELS = frozenset({"structured", "narrative"})
 CLAIMS = frozenset(

@@ -125,7 +125,10 @@ class Subject:
         recorder = _Recorder(asked, self._model, self._scene(asked), self._sabotage)
         self.asks += 1
         put = recorder.apply("on_ask", asked)
-        recorder.opened = put.opened
+        if "exits" in declared.seams:
+            recorder.opened = put.opened
+        elif asked == dataclasses.replace(put, opened=asked.opened):
+            recorder.altered.clear()  # there is no exit to open
         try:
             reply = self._opened_for(put, fresh) or self._conversed(put, recorder)
             if reply is None:

@@ -112,9 +112,7 @@ class ConversationSession:
         return result
 
 
-def completed(
-    question: str, intent: Intent, memory: Remembered, vocabulary: Vocabulary
-) -> str:
+def completed(question: str, intent: Intent, memory: Remembered, vocabulary: Vocabulary) -> str:
     """A question for figures with the entity and the year it leaves out, if any are remembered.
 
     Made of controlled names alone, by rule, so that the same turns give the same question; a

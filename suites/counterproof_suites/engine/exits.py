@@ -135,9 +135,7 @@ def rerank_open(scene: Scene, ask: Ask) -> Ask:
     witness=lambda _: OMITTED,
     forged=True,
 )
-def rerank_told_to_be_open(
-    scene: Scene, crossings: tuple[Crossing, ...]
-) -> tuple[Crossing, ...]:
+def rerank_told_to_be_open(scene: Scene, crossings: tuple[Crossing, ...]) -> tuple[Crossing, ...]:
     """For engines whose judge is no model: what it was given shows nowhere else."""
     closed = [each.model_dump() for each in scene.world.restricted]
     return tuple(

@@ -66,7 +66,10 @@ def exact_match_only(scene: Scene, ask: Ask) -> Ask:
 
 
 @sabotage(
-    an_unknown_label_is_restricted, an_empty_label_is_restricted, on="ask", witness=lambda _: OMITTED
+    an_unknown_label_is_restricted,
+    an_empty_label_is_restricted,
+    on="ask",
+    witness=lambda _: OMITTED,
 )
 def unknown_let_through(scene: Scene, ask: Ask) -> Ask:
     """What is not known to be restricted is public."""

@@ -69,7 +69,9 @@ def the_public_passage_of_the_topic_is_there(case: Case, history: History) -> No
 
 def _naming(material: Material) -> Iterable[History]:
     asked = [
-        History.of((("user", f"What does {doc} say?"), ("assistant", f"See {doc}, you may read it.")))
+        History.of(
+            (("user", f"What does {doc} say?"), ("assistant", f"See {doc}, you may read it."))
+        )
         for doc in material.documents
     ]
     every = ", ".join(material.documents)
@@ -103,7 +105,7 @@ def no_restricted_document_is_named_in_the_answer(case: Case, history: History) 
         named = [d for d in sorted(closed_documents(case.world)) if d in text and d not in known]
         require(
             not named,
-            f"history speaks of it, and the answer names the restricted document {', '.join(named)}",
+            f"history speaks of it, and the answer names what is restricted: {', '.join(named)}",
             trace,
             (f"/answer/{name}", *named),
         )
@@ -175,9 +177,7 @@ def cites_a_restricted_document_that_history_names(
     return {**answer, "sources": [*answer["sources"], *closed]}
 
 
-@sabotage(
-    no_restricted_document_is_named_in_the_answer, on="answer", witness=_of_all, forged=True
-)
+@sabotage(no_restricted_document_is_named_in_the_answer, on="answer", witness=_of_all, forged=True)
 def refers_to_the_document_that_history_names(
     scene: Scene, answer: dict[str, Any]
 ) -> dict[str, Any]:

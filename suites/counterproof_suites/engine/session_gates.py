@@ -32,8 +32,14 @@ def a_refused_turn_inherits_nothing(case: Case, history: History) -> None:
         trace = case.put(turn(case.probe, before=(held.first(),)))
         stated = states_any(trace.text, {each.value for each in case.world.facts})
         require(
-            trace.text == alone.text and not trace.cited and not stated,
-            "after an answered turn, a question that is refused alone is not",
+            not trace.cited and not stated,
+            "a question that is refused alone is answered after another",
+            trace,
+            ("/answer/text",),
+        )
+        require(
+            trace.text == alone.text,
+            "a question that is refused alone is refused in other words after another: it inherits",
             trace,
             ("/answer/text",),
         )
@@ -182,7 +188,9 @@ def exits_open_in_a_session(scene: Scene, crossing: dict[str, Any]) -> dict[str,
     return {"passages": [*told, *crossing["passages"]]}
 
 
-@sabotage(nothing_restricted_leaves_in_a_session, on="answer", witness=lambda _: OMITTED, forged=True)
+@sabotage(
+    nothing_restricted_leaves_in_a_session, on="answer", witness=lambda _: OMITTED, forged=True
+)
 def restricted_text_told_in_a_session(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     """For engines of which only the answer is seen."""
     if scene.ask.session is None:

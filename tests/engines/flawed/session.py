@@ -170,7 +170,9 @@ def metric_remembered(world: World) -> Ask:
         def ask(self, question: str, *, history: Any = None) -> EngineResult:
             intent = self._parse(question, self._date)
             if intent.numeric and not intent.metrics and self.last:
-                question = f"{question} ({self._vocabulary.metric_name(self.last[0], chinese=True)})"
+                question = (
+                    f"{question} ({self._vocabulary.metric_name(self.last[0], chinese=True)})"
+                )
             self.last = intent.metrics or self.last
             return super().ask(question, history=history)
 

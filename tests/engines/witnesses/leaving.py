@@ -45,9 +45,7 @@ def _with(opened: str) -> dict[str, Any]:
 
 def _labelled(label: str) -> Witness:
     probe = WORLD.probe("restricted")
-    return Witness(
-        probe.id, OMITTED, _to_the_model, put=Ask(probe.id, probe.question, label=label)
-    )
+    return Witness(probe.id, OMITTED, _to_the_model, put=Ask(probe.id, probe.question, label=label))
 
 
 def _session(ask: Ask, shows: Shows) -> Witness:
@@ -139,20 +137,22 @@ SESSION = {
     "metric_remembered": _session(
         _turn("clarification", CN.first()), _states(_value("HK", "PROFIT", "FY2025"))
     ),
-    "period_not_inherited": _session(CN.then(CN.first()), _states(_value("CN", "REVENUE", "FY2025"))),
+    "period_not_inherited": _session(
+        CN.then(CN.first()), _states(_value("CN", "REVENUE", "FY2025"))
+    ),
     "inherits_every_third_time_only": _session(
         CN.then(CN.first(), CN.then(), CN.then()), lambda _, told: f"{CN.value:g}" not in told.text
     ),
     "refused_turns_remembered": _session(
         _turn("structured_miss", CN.first()), _remembers("FY2099")
     ),
-    "gate_passed_once": _session(_turn("out_of_scope", CN.first()), lambda _, told: bool(told.cited)),
+    "gate_passed_once": _session(
+        _turn("out_of_scope", CN.first()), lambda _, told: bool(told.cited)
+    ),
     "elliptical_follow_ups_repeat_the_last_question": _session(
         _turn("out_of_scope", CN.first(), question="And Jingan?"), _states(CN.probe.values[0])
     ),
-    "exits_open_the_second_time": _session(
-        _turn("restricted", _turn("restricted")), _to_the_model
-    ),
+    "exits_open_the_second_time": _session(_turn("restricted", _turn("restricted")), _to_the_model),
     "answered_before_is_answered_again": Witness(
         HK.probe.id, SAID, lambda _, told: told.text == SAID.texts[1] and not told.cited
     ),
