@@ -14,7 +14,7 @@ from counterproof.suite import NO_HISTORY, Histories, check, sabotage
 from counterproof.trace import OMITTED, Ask, Crossing, History, Trace
 from counterproof.worlds import Probe
 from counterproof_suites.engine.closed import without
-from counterproof_suites.engine.follow_ups import another, heading, opening, turn
+from counterproof_suites.engine.follow_ups import another, conversable, heading, opening, turn
 from counterproof_suites.engine.inputs import ANY, RECORD, hit
 
 CLAIM = ("session",)
@@ -27,6 +27,8 @@ def follows_up(case: Case) -> str | None:
     held = opening(case.world, case.probe)
     if held is None:
         return "the world holds no second figure of its entity and period to ask for"
+    if lacking := conversable(case):
+        return lacking
     alone = case.put(held.then()).answer
     for anew in (False, True, True):  # one that inherits now and then is seen to do so
         if case.put(held.then(held.first()), anew=anew).answer != alone:
@@ -102,7 +104,7 @@ def _open(probe: Probe) -> bool:
     return probe.kind == "clarification"
 
 
-@check("SES-2", probes=_open, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-2", probes=_open, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def the_metric_is_not_inherited(case: Case, history: History) -> None:
     """A question that leaves the metric out is asked back about, as it is alone."""
     alone = case.put(turn(case.probe))
