@@ -184,10 +184,10 @@ def sabotage(
     Args:
         trips: the checks it must trip, each by itself.
         on: what it alters: ``ask``, ``parse``, ``query``, ``passages``, ``messages``,
-            ``answer`` or ``record``.
+            ``answer``, ``record``, ``state`` or ``description``.
         witness: from the world's material, a history with which it shows.
         probes: which of the check's probes it shows on.
-        forged: whether it can only edit the answer, not what the engine does.
+        forged: whether it can only edit what is reported, not what the engine does.
         crashes: whether an engine so broken may fail instead of answering.
     """
 

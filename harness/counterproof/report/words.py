@@ -25,7 +25,7 @@ EXPOSE = {
     "retrieval": 'wrap the search in world.watch_retrieval, and declare the seam "retrieval"',
     "exits": "let the adapter report each exit that strips passages",
     "session": "let the adapter make a session the kit can look into",
-    "signature": "let the adapter name the function a caller calls",
+    "signature": 'give world.expose the first-answer function, and declare the seam "signature"',
     "service": "certify the engine's HTTP service",
     "stream": "certify the service's streaming route",
 }
