@@ -28,12 +28,13 @@ from counterproof import Answer, ModelError, Name, Passage, Source, World, adapt
     version=version("rag-spine"),
     channels={"structured", "narrative"},
     claims={"composite", "multi", "clarification", "security-gate", "restricted"},
-    seams={"model", "parse", "retrieval"},
+    seams={"model", "parse", "retrieval", "signature"},
 )
 def ragspine(world: World) -> Callable[..., Answer]:
     """Open the engine over a world."""
     facts = _fact_store(world)
     provider = SimpleNamespace(chat=_chat(world))
+    world.expose(answer_question)
 
     def search(query: str, **filters: Any) -> list[dict[str, Any]]:
         retriever, chunks = build_narrative_retriever(":memory:", provider)

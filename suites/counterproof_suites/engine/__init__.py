@@ -6,6 +6,9 @@ from importlib.resources import files
 
 from counterproof.suite import Suite, read_requirements
 from counterproof_suites.engine import (
+    afterwards,
+    caller,
+    conversations,
     default_path,
     evidence,
     exits,
@@ -19,8 +22,10 @@ from counterproof_suites.engine import (
     restricted,
     retrieval,
     roles,
+    sequences,
     session,
     session_gates,
+    signature,
     state,
     turns,
 )
@@ -28,6 +33,9 @@ from counterproof_suites.engine import (
 SUITE = Suite.of(
     read_requirements(files("counterproof_suites") / "requirements.toml"),
     default_path,
+    afterwards,
+    signature,
+    sequences,
     intent,
     messages,
     turns,
@@ -42,6 +50,8 @@ SUITE = Suite.of(
     exits,
     labels,
     state,
+    caller,
+    conversations,
     session,
     session_gates,
 )
