@@ -18,8 +18,10 @@ CHANNELS = frozenset({"structured", "narrative"})
 CLAIMS = frozenset(
     {"composite", "multi", "clarification", "security-gate", "restricted", "session"}
 )
-SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session"})
+SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session", "signature"})
 CONCURRENCY = frozenset({"none", "thread", "async"})
+REDUCERS = frozenset({"newest"})
+"""What a declared history reducer keeps: the newest turns, each whole, so the oldest go first."""
 
 RESERVED_MEMBERS = frozenset(
     {"role", "content", "tool_calls", "name", "arguments", "text", "plain", "sources", "doc",
@@ -221,6 +223,7 @@ class World(Seams):
     model: Model
     _port: Port = field(repr=False)
     _sessions: list[Callable[[], Session]] = field(default_factory=list, repr=False, compare=False)
+    _described: dict[str, Callable[[], Any]] = field(default_factory=dict, repr=False)
 
     def watch_parse(self, parse: Callable[..., Hit]) -> Callable[..., Hit]:
         """Wrap the engine's intent parser, so that each text it is given crosses the seam.
@@ -306,6 +309,7 @@ class AdapterSpec:
     seams: frozenset[str]
     volatile: frozenset[str]
     concurrency: str
+    reducer: str | None = None
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None
     reply: Callable[..., Any] | None = None
 
@@ -322,6 +326,7 @@ def adapter(
     seams: Iterable[str] = (),
     volatile: Iterable[str] = (),
     concurrency: str = "none",
+    reducer: str | None = None,
     tool_call: Callable[[ProbeView], tuple[str, Mapping[str, Any]]] | None = None,
     reply: Callable[..., Any] | None = None,
 ) -> Callable[[Opener], Opener]:
@@ -338,10 +343,13 @@ def adapter(
         claims: further promises it makes, of ``composite``, ``multi``, ``clarification``,
             ``security-gate``, ``restricted`` and ``session``.
         seams: where the kit may watch, besides the answer: ``model``, ``parse``, ``retrieval``,
-            ``exits`` and ``session``.
+            ``exits``, ``session`` and ``signature``.
         volatile: names of JSON members (a clock, a request id) whose values are masked before
             two traces are compared, in tool results and in JSON inside messages.
         concurrency: how asks may run at once: ``none``, ``thread`` or ``async``.
+        reducer: what of a history the engine keeps where it sends the model less than all of
+            it: ``newest`` (the newest turns, the last one always among them, in their order and
+            unchanged). Left out, every turn must arrive (MSG-4).
         tool_call: how a cooperative model calls the engine's tool for a probe; without it,
             arguments are matched to slots by their names in the tool's schema.
         reply: ``reply(messages, tools)`` gives the text a cooperative model answers the
@@ -358,6 +366,7 @@ def adapter(
         seams=_words("seams", seams, SEAMS),
         volatile=frozenset(volatile),
         concurrency=concurrency,
+        reducer=reducer,
         tool_call=tool_call,
         reply=reply,
     )
@@ -365,6 +374,8 @@ def adapter(
         raise ValueError("channels: an engine answers at least one of narrative, structured")
     if concurrency not in CONCURRENCY:
         raise ValueError(f"concurrency: {concurrency!r} is not one of async, none, thread")
+    if reducer is not None and reducer not in REDUCERS:
+        raise ValueError(f"reducer: {reducer!r} is not one of {', '.join(sorted(REDUCERS))}")
     if spec.volatile & RESERVED_MEMBERS:
         raise ValueError(
             f"volatile: {', '.join(sorted(spec.volatile & RESERVED_MEMBERS))} may not be masked;"

@@ -21,8 +21,9 @@ class SuiteFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """The items, in the plan's order: engine items of a check before its counterproofs."""
         bench = self.config.stash[BENCH]
+        here = self.path.resolve()
         for item in bench.plan.items:
-            if item.check.file == self.path.resolve():
+            if item.check.file == here:
                 yield CheckItem.from_parent(self, name=item.id, item=item, bench=bench)
 
 

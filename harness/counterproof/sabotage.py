@@ -15,6 +15,7 @@ from counterproof.worlds import Probe, WorldSpec
 
 HOOKS = (
     "on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer", "on_record",
+    "on_state", "on_description",
 )  # fmt: skip
 
 
@@ -28,6 +29,9 @@ class Scene:
         number: how many asks the sabotaged engine has been put before.
         crossings: what has crossed in this ask so far.
         hash_seed: the PYTHONHASHSEED of the engine's process (STA-1).
+        reducer: what of a history the engine keeps, where its adapter declares that (MSG-4).
+        heard: the texts of the last other history put to the engine's process, be it before this
+            ask or at the same time (DEF-3, STA-3); none where there was none.
     """
 
     ask: Ask
@@ -35,6 +39,8 @@ class Scene:
     number: int = 0
     crossings: tuple[Crossing, ...] = ()
     hash_seed: int = 0
+    reducer: str | None = None
+    heard: tuple[str, ...] = ()
 
     @property
     def probe(self) -> Probe:
@@ -66,7 +72,9 @@ class Sabotage:
         name: as certificates print it, such as ``history-in-query``.
         hooks: by hook name, a function of the :class:`Scene` and of what crosses. It returns
             what takes its place: for ``on_ask`` an :class:`Ask`, for ``on_record`` the tuple of
-            crossings as they are kept, for the others plain values of the crossing's own shape.
+            crossings as they are kept, for ``on_state`` what the worker tells of the caller's
+            history objects, for ``on_description`` what is described, by seam; for the others
+            plain values of the crossing's own shape.
         forged: whether it edits only what is reported, not what the engine does.
 
     Raises:
@@ -90,6 +98,9 @@ class Sabotage:
         return value if altering is None else altering(scene, value)
 
 
+_SEEN_ITSELF = {"on_messages", "on_answer", "on_record", "on_state", "on_description"}
+
+
 def landed(clean: Trace, sabotaged: Trace) -> bool:
     """Whether a sabotage really changed what the engine did (design §3).
 
@@ -101,7 +112,7 @@ def landed(clean: Trace, sabotaged: Trace) -> bool:
         clean: the same ask on the same engine without the sabotage.
         sabotaged: the ask with it.
     """
-    if sabotaged.altered & {"on_messages", "on_answer", "on_record"}:
+    if sabotaged.altered & _SEEN_ITSELF:
         return True
     return bool(sabotaged.altered) and _seen(clean) != _seen(sabotaged)
 

@@ -108,7 +108,7 @@ class Check:
         """``RET-1/only_the_question_is_retrieved_for``."""
         return f"{self.requirement}/{self.name}"
 
-    @property
+    @cached_property  # the plugin asks for it once per item and per file collected
     def file(self) -> Path:
         """The module file it stands in."""
         return Path(inspect.getfile(self.predicate)).resolve()
@@ -184,10 +184,10 @@ def sabotage(
     Args:
         trips: the checks it must trip, each by itself.
         on: what it alters: ``ask``, ``parse``, ``query``, ``passages``, ``messages``,
-            ``answer`` or ``record``.
+            ``answer``, ``record``, ``state`` or ``description``.
         witness: from the world's material, a history with which it shows.
         probes: which of the check's probes it shows on.
-        forged: whether it can only edit the answer, not what the engine does.
+        forged: whether it can only edit what is reported, not what the engine does.
         crashes: whether an engine so broken may fail instead of answering.
     """
 

@@ -102,6 +102,18 @@ def test_the_default_is_asked_once_on_a_fresh_engine(case: Case) -> None:
     assert case.traces[-2:] == [first, first]
 
 
+def test_the_defaults_are_those_of_every_probe_it_claims(case: Case) -> None:
+    """Each asked once; they are no traces of the example that runs."""
+    found = case.defaults()
+    claimed = [p.id for p in WORLD.probes if p.channel == "narrative" and p.claim is None]
+    assert [each.ask.probe for each in found] == claimed
+    assert case.traces == []
+    before = case.asks
+    assert case.defaults() == found
+    assert case.default() in found
+    assert before == case.asks
+
+
 def test_elsewhere_is_a_fresh_engine_in_another_process(case: Case) -> None:
     """Its hash seed is another; its asks are the case's."""
     assert [said(case.elsewhere()), said(case.elsewhere(told("x")))] == [["1", "7"], ["1", "7"]]

@@ -92,6 +92,7 @@ def hostile() -> Certificate:
             claims=[HOSTILE],
             seams=["model", HOSTILE + "2"],
             volatile=[HOSTILE],
+            reducer=HOSTILE,
         ),
         run=run(
             **dict.fromkeys(["world", "world_digest", "transport", "python"], HOSTILE),
@@ -219,6 +220,12 @@ class TestReport:
         assert "request_id (declared volatile" in shown(
             certificate(subject=subject(volatile=["request_id"]))
         )
+
+    def test_a_reducer_is_said(self) -> None:
+        """That less than all of a history is sent stands in the header, where it is declared."""
+        said = shown(certificate(subject=subject(reducer="newest")))
+        assert "histories to their newest turns (declared)" in said
+        assert "(declared)" not in shown(certificate())
 
     def test_another_suite(self) -> None:
         """A group nobody described is listed all the same, after those we know."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from counterproof import adapter
 from counterproof.canonical import canonical
 from counterproof.model.behaviours import EMPTY, NO_TOOL, PARROT, WRONG_ENTITY
 from counterproof.subject import AdapterError, Subject
@@ -207,3 +208,24 @@ def test_canonical_bytes_tell_apart_what_json_cannot_hold() -> None:
     ]  # fmt: skip
     assert len({canonical(each) for each in values}) == len(values)
     assert canonical({"a": 1, "b": 2}) == canonical({"b": 2, "a": 1})
+
+
+def test_a_declared_reducer_is_told(tmp_path: Path) -> None:
+    """As the adapter declares it; an engine that keeps all of a history declares none."""
+    (tmp_path / "reducing.py").write_text(
+        "from counterproof import adapter\n"
+        "from counterproof_reference.adapter import reference\n"
+        "words = dict(name='r', version='1', channels={'narrative'})\n"
+        "newest = adapter(**words, reducer='newest')(lambda world: reference(world))\n"
+        "every = adapter(**words)(lambda world: reference(world))\n"
+    )
+    for name, kept in (("newest", "newest"), ("every", None)):
+        subject = Subject(Link(Target(f"reducing:{name}", folder=str(tmp_path))), WORLD)
+        assert subject.describe().reducer == kept
+        subject.close()
+
+
+def test_an_unknown_reducer_is_refused() -> None:
+    """What it keeps must be one of the policies the kit knows."""
+    with pytest.raises(ValueError, match="reducer: 'oldest' is not one of newest"):
+        adapter(name="r", version="1", channels={"narrative"}, reducer="oldest")

@@ -9,7 +9,15 @@ import pytest
 from counterproof.case import Case
 from counterproof.contract import Answer
 from counterproof.trace import Ask, Crossing, History, Trace
-from counterproof_suites.engine.block import Block, blocks, crossing_of, folded, matched
+from counterproof_suites.engine.block import (
+    Block,
+    blocks,
+    crossing_of,
+    folded,
+    in_the_words_own_order,
+    matched,
+    texts_of,
+)
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 SECOND = {"role": "developer", "content": "Be kind."}
@@ -199,7 +207,7 @@ class TestMatched:
             (["a", "b", "c"], ["c"], [(2, 0)]),
             (["a", "b", "a"], ["a", "a"], [(0, 0), (2, 1)]),
             (["a", "b", "a"], ["b", "a"], [(1, 0), (2, 1)]),
-            (["a", "a", "b"], ["a", "b"], [(0, 0), (2, 1)]),
+            (["a", "a", "b"], ["a", "b"], [(1, 0), (2, 1)]),  # the newest
         ],
     )
     def test_dropped_turns(self, turns: Any, contents: Any, expected: Any) -> None:
@@ -214,7 +222,7 @@ class TestMatched:
             (["a", "b"], ["b", "a"], [1, 0]),
             (["hi", "hi there"], ["hi there", "hi"], [1, 0]),
             (["a", "b", "a", "c"], ["a", "a", "b", "c"], [0, 2, 1, 3]),
-            (["a", "b"], ["> b", "> a"], [1, 0]),
+            (["early", "later"], ["> later", "> early"], [1, 0]),
         ],
     )
     def test_reordered_turns(self, turns: Any, contents: Any, expected: list[int]) -> None:
@@ -227,8 +235,42 @@ class TestMatched:
     @pytest.mark.parametrize(
         ("turns", "contents", "expected"),
         [
+            (["%", "a 100%", "b"], ["", "a 100", "b"], [(1, 1), (2, 2)]),
+            (["a <b>", "b", "<b>"], ["a &lt;b&gt;", "b", "&lt;b&gt;"], [(0, 0), (1, 1), (2, 2)]),
+            (["a long text", "b"], ["a long", "b"], [(0, 0), (1, 1)]),
+            (["gone", "b"], ["(a separator)", "b"], [(1, 1)]),
+            (["old", "% b", "kept", "newest"], ["% b", "kep", "newest"], [(1, 0), (2, 1), (3, 2)]),
+            (["one", "%", "two"], ["one", "100% two"], [(0, 0), (1, 1), (2, 1)]),
+            (["one", "two", "%"], ["one 100%", "two", "%"], [(0, 0), (1, 1), (2, 2)]),
+        ],
+    )
+    def test_altered_turns(self, turns: Any, contents: Any, expected: Any) -> None:
+        """Stand in their own places, and no short text is found in another by chance."""
+        assert expected == pairs(turns, contents)
+
+    @pytest.mark.parametrize(
+        ("turns", "contents", "expected"),
+        [
+            (["first", "second", "third"], ["third\nsecond\nfirst"], [2, 1, 0]),
+            (["first", "second", "third"], ["first second", "third"], [0, 1, 2]),
+            (["first", "second"], ["first", "second"], [0, 1]),
+            (["a", "b"], ["b a"], []),
+            (["yes", "yes indeed", "first"], ["first", "yes indeed"], [2, 1]),
+            (["again", "again", "first"], ["first again"], [2]),
+            (["first", "second"], ["first", "first second"], [1]),
+        ],
+    )
+    def test_the_words_own_order(self, turns: Any, contents: Any, expected: Any) -> None:
+        """In whatever messages they stand; a text that cannot be told from others is left out."""
+        block = Block(tuple({"content": each} for each in contents), 0, True, 0)
+        history = History.of([("user", each) for each in turns])
+        assert expected == in_the_words_own_order(history, block)
+
+    @pytest.mark.parametrize(
+        ("turns", "contents", "expected"),
+        [
             (["a", "a"], ["a", "a"], [(0, 0), (1, 1)]),
-            (["a", "a"], ["a"], [(0, 0)]),
+            (["a", "a"], ["a"], [(1, 0)]),
             (["a", "a"], ["a", "a", "a"], [(0, 0), (1, 1)]),
             (["a", "b", "a"], ["a", "b", "a"], [(0, 0), (1, 1), (2, 2)]),
             (["a", "b", "a", "b"], ["z", "a", "b", "a", "b"], [(0, 1), (1, 2), (2, 3), (3, 4)]),
@@ -252,3 +294,20 @@ class TestMatched:
     def test_turns_without_text(self, turns: Any, contents: Any, expected: Any) -> None:
         """They have no place to be found in, unless nothing was changed at all."""
         assert expected == pairs(turns, contents)
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ("a", ["a"]),
+        (None, []),
+        (
+            [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}],
+            ["a", "b"],
+        ),
+        ([], []),
+    ],
+)
+def test_the_texts_of_a_content(content: Any, texts: list[str]) -> None:
+    """A content is a text, a list of parts, or None."""
+    assert texts == texts_of(content)

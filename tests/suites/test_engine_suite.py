@@ -1,9 +1,14 @@
-"""The engine suite on the reference engine: every sabotage is caught, and its bystanders known."""
+"""The engine suite on the reference engine: every sabotage is caught, and its bystanders known.
+
+The reference engine calls the model for nothing but answers, so that MSG-6 is proven on one that
+has it judge passages too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +30,11 @@ from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, builtin_world
 from counterproof_suites.engine import SUITE
 
-TARGET = Target("counterproof_reference.adapter:reference")
+REFERENCE = Target("counterproof_reference.adapter:reference")
+JUDGING = Target(
+    "engines.conformant.calls:a_judge_of_passages", folder=str(Path(__file__).parents[1])
+)
+NOT_ON_THE_REFERENCE = ("MSG-6",)
 WORLD = builtin_world(0)
 PLANTED = [
     pytest.param(check, each, id=CounterproofItem(check, each, ()).id)
@@ -37,6 +46,8 @@ OF_DEFAULTS = {
     "DEF-2/the_default_is_the_recorded_one",
 }
 """Checks of asks without history: they say nothing of one that holds turns."""
+OF_ANY_SHAPE = ("ROL-2", "ROL-4")
+"""Rows that speak of turns that are no pairs of strings; ROL-4 speaks of nothing else."""
 
 
 def baseline(declared: Declared) -> Baseline:
@@ -46,12 +57,29 @@ def baseline(declared: Declared) -> Baseline:
     return Baseline.read(folder, declared.name, WORLD.digest)
 
 
+def target_of(*checks: Check) -> Target:
+    """The engine that checks are proven on."""
+    judged = {each.requirement in NOT_ON_THE_REFERENCE for each in checks}
+    assert len(judged) == 1, "one sabotage is for checks that are proven on two engines"
+    return JUDGING if judged == {True} else REFERENCE
+
+
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
-    """The reference engine, set up as for CI."""
-    made = Bench(Setting(TARGET, WORLD, SUITE, PROFILES["gate"], 0, baseline))
+def benches() -> Iterator[dict[Target, Bench]]:
+    """Each engine, set up as for CI; the reference engine's baseline is no other's."""
+    made = {
+        REFERENCE: Bench(Setting(REFERENCE, WORLD, SUITE, PROFILES["gate"], 0, baseline)),
+        JUDGING: Bench(Setting(JUDGING, WORLD, SUITE, PROFILES["gate"], 0)),
+    }
     yield made
-    made.close()
+    for each in made.values():
+        each.close()
+
+
+@pytest.fixture(scope="module")
+def bench(benches: dict[Target, Bench]) -> Bench:
+    """The reference engine."""
+    return benches[REFERENCE]
 
 
 def test_the_suite_holds_together() -> None:
@@ -68,8 +96,11 @@ def test_everything_applies_to_the_reference_engine(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("check", "broken"), PLANTED)
-def test_a_sabotage_lands_and_is_caught(bench: Bench, check: Check, broken: Counterproof) -> None:
+def test_a_sabotage_lands_and_is_caught(
+    benches: dict[Target, Bench], check: Check, broken: Counterproof
+) -> None:
     """By the check it names, by a violation and not by a crash."""
+    bench = benches[target_of(check)]
     (item,) = (
         each
         for each in bench.plan.of_check(check)
@@ -150,37 +181,62 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def clean(bench: Bench) -> Iterator[Stage]:
-    """The reference engine as it is."""
-    subjects = Subject(Link(TARGET), WORLD), Subject(Link(TARGET, hash_seed=1), WORLD)
-    yield Stage(*subjects, bench.calibration.refusals, bench.baseline)
-    for each in subjects:
-        each.close()
+def clean(benches: dict[Target, Bench]) -> Iterator[dict[Target, Stage]]:
+    """Each engine as it is."""
+    made = {
+        target: Stage(
+            Subject(Link(target), WORLD),
+            Subject(Link(target, hash_seed=1), WORLD),
+            bench.calibration.refusals,
+            bench.baseline,
+        )
+        for target, bench in benches.items()
+    }
+    yield made
+    for each in made.values():
+        each.subject.close()
+        each.twin.close()
 
 
 @pytest.fixture(scope="module")
-def broken(bench: Bench) -> Iterator[tuple[Subject, Subject]]:
-    """Two workers that are sabotaged, one after the other."""
-    subjects = Subject(Link(TARGET), WORLD), Subject(Link(TARGET, hash_seed=1), WORLD)
-    yield subjects
-    for each in subjects:
-        each.close()
+def broken() -> Iterator[dict[Target, tuple[Subject, Subject]]]:
+    """Two workers of each engine that are sabotaged, one after the other."""
+    made = {
+        target: (Subject(Link(target), WORLD), Subject(Link(target, hash_seed=1), WORLD))
+        for target in (REFERENCE, JUDGING)
+    }
+    yield made
+    for pair in made.values():
+        for each in pair:
+            each.close()
+
+
+def speaks(check: Check, witness: History, bench: Bench) -> bool:
+    """Whether a check says something of an ask with that history on that engine."""
+    malformed = witness.kind == "raw"
+    return (
+        check.id not in bench.plan.left
+        and not (witness.turns and check.id in OF_DEFAULTS)
+        and (check.requirement in OF_ANY_SHAPE if malformed else check.requirement != "ROL-4")
+    )
 
 
 @pytest.mark.parametrize("planted", SUITE.counterproofs, ids=lambda each: each.name)
 def test_what_a_sabotage_trips_with_its_witness(
-    bench: Bench,
-    clean: Stage,
-    broken: tuple[Subject, Subject],
+    benches: dict[Target, Bench],
+    clean: dict[Target, Stage],
+    broken: dict[Target, tuple[Subject, Subject]],
     planted: Counterproof,
     snapshot: SnapshotAssertion,
 ) -> None:
     """The checks it names, and the bystanders that are known: a new one shows here."""
+    target = target_of(*planted.trips)
+    bench, sound = benches[target], clean[target]
     witness = planted.witness(bench.material)
-    subject, twin = (each.under(planted.sabotage) for each in broken)
+    subject, twin = (each.under(planted.sabotage) for each in broken[target])
     stage = Stage(subject, twin, bench.calibration.refusals, bench.baseline)
-    speaking = [each for each in SUITE.checks if not (witness.turns and each.id in OF_DEFAULTS)]
-    assert [each.id for each in speaking if clean.trips(each, witness, clean)] == []
-    tripped = [each.id for each in speaking if stage.trips(each, witness, clean, planted)]
+    speaking = [each for each in SUITE.checks if speaks(each, witness, bench)]
+    assert [each.id for each in speaking if sound.trips(each, witness, sound)] == []
+    tripped = [each.id for each in speaking if stage.trips(each, witness, sound, planted)]
     assert {each.id for each in planted.trips} <= set(tripped)
     assert tripped == snapshot

@@ -30,12 +30,13 @@ from counterproof import Answer, ModelError, Name, Passage, Session, Source, Wor
     version=version("rag-spine"),
     channels={"structured", "narrative"},
     claims={"composite", "multi", "clarification", "security-gate", "restricted", "session"},
-    seams={"model", "parse", "retrieval", "session"},
+    seams={"model", "parse", "retrieval", "session", "signature"},
 )
 def ragspine(world: World) -> Callable[..., Answer]:
     """Open the engine over a world."""
     facts = _fact_store(world)
     provider = SimpleNamespace(chat=_chat(world))
+    world.expose(answer_question)
 
     def search(query: str, **filters: Any) -> list[dict[str, Any]]:
         retriever, chunks = build_narrative_retriever(":memory:", provider)

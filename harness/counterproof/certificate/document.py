@@ -35,6 +35,7 @@ class Subject(Frozen):
         claims: which further promises it makes.
         seams: where it lets the kit watch, besides the answer.
         volatile: members whose values were masked before traces were compared.
+        reducer: what of a history it keeps, where it declares that it reduces histories.
     """
 
     kind: Literal["engine", "service", "history", "reducer"]
@@ -47,6 +48,7 @@ class Subject(Frozen):
     claims: tuple[Text, ...]
     seams: tuple[Text, ...]
     volatile: tuple[Text, ...] = ()
+    reducer: Text | None = None
 
     @model_validator(mode="after")
     def _says_what_the_digest_is(self) -> Subject:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from counterproof.bench import Bench, Setting
 from counterproof.profiles import PROFILES
 from counterproof.subject import Declared
 from counterproof.worker.link import Target
-from counterproof.worlds import WorldError, WorldSpec, builtin_world
+from counterproof.worlds import WorldError, WorldSpec, another_world, builtin_world
 
 
 class RequestError(Exception):
@@ -63,7 +62,7 @@ class Request:
                     suite=self.suite(),
                     profile=PROFILES[self.profile],
                     seed=self.seed,
-                    rehearsal=builtin_world(secrets.randbelow(2**53)),
+                    rehearsal=another_world(self.world_seed),
                     baseline=self._baseline if baseline else lambda _: None,
                 )
             )

@@ -64,6 +64,7 @@ def certify(
         claims=tuple(sorted(declared.claims)),
         seams=("answer", *sorted(declared.seams)),
         volatile=tuple(sorted(declared.volatile)),
+        reducer=declared.reducer,
     )
     run = Run.model_validate(
         {

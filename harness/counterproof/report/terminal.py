@@ -58,6 +58,8 @@ def _header(page: Page, certificate: Certificate) -> None:
     page.put("watched at", _list(("answer", *(each for each in subject.seams if each != "answer"))))
     if subject.volatile:
         page.put("masked", f"{_list(subject.volatile)} (declared volatile, not compared)")
+    if subject.reducer:
+        page.put("reduces", f"histories to their {clean(subject.reducer)} turns (declared)")
     page.put(
         "world", f"{clean(run.world)}, seed {run.world_seed}, digest {clean(run.world_digest)}"
     )

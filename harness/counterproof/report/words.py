@@ -25,7 +25,7 @@ EXPOSE = {
     "retrieval": 'wrap the search in world.watch_retrieval, and declare the seam "retrieval"',
     "exits": 'wrap each exit in world.watch_exit, and declare the seam "exits"',
     "session": 'give world.session what opens one, and declare the seam "session"',
-    "signature": "let the adapter name the function a caller calls",
+    "signature": 'give world.expose the first-answer function, and declare the seam "signature"',
     "service": "certify the engine's HTTP service",
     "stream": "certify the service's streaming route",
 }

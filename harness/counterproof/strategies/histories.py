@@ -6,7 +6,7 @@ from itertools import cycle, islice, product
 
 from hypothesis import strategies as st
 
-from counterproof.strategies.material import Material, Turn, Turns
+from counterproof.strategies.material import UNICODE, Material, Turn, Turns
 from counterproof.strategies.oddities import ODDITIES
 from counterproof.strategies.poison import CLAIMS, POISON, claim
 from counterproof.strategies.roles import EXPECTED, roles
@@ -49,7 +49,7 @@ def _text(draw: st.DrawFn, prepared: st.SearchStrategy[str | None]) -> str:
     return draw(_ANY_TEXT) if text is None else text
 
 
-_ANY_TEXT = st.text()
+_ANY_TEXT = st.text(UNICODE)
 
 
 def _claims(material: Material) -> list[str]:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hypothesis import strategies as st
+
+UNICODE = st.characters(exclude_categories=["Cs"])
+"""Every scalar value. The default alphabet is the same, but derived from a codec, which takes
+seconds in each run, as a certification's Hypothesis storage is fresh."""
 Turn = tuple[str, str]
 """A role and a text."""
 Turns = tuple[Turn, ...]

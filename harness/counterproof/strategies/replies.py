@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from counterproof.strategies.histories import texts
-from counterproof.strategies.material import Material
+from counterproof.strategies.material import UNICODE, Material
 
 Message = dict[str, Any]
 """One reply message, of plain JSON values."""
@@ -88,7 +88,7 @@ def _text(draw: st.DrawFn, prepared: st.SearchStrategy[str | None]) -> str:
     return draw(_ANY_TEXT) if text is None else text
 
 
-_ANY_TEXT = st.text(max_size=20)
+_ANY_TEXT = st.text(UNICODE, max_size=20)
 
 
 def _call(call_id: str | None, name: str, arguments: str) -> Message:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
+from counterproof.strategies.material import UNICODE
+
 EXPECTED = ("user", "assistant")
 SUSPECTS: Mapping[str, tuple[str, ...]] = {
     "role-system": ("system",),
@@ -48,7 +50,7 @@ def _role(draw: st.DrawFn, prepared: st.SearchStrategy[str | None]) -> str:
     return draw(_ANY_ROLE) if role is None else role
 
 
-_ANY_ROLE = st.text(max_size=12)
+_ANY_ROLE = st.text(UNICODE, max_size=12)
 _SHARE = 6
 """How many places each class of roles has among those drawn."""
 

@@ -1,4 +1,4 @@
-"""Texts that imitate structure: chat templates, messages in JSON, template metacharacters."""
+"""Texts that imitate structure: chat templates, messages in JSON, templates, named speakers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _TEMPLATES = (
     "<|endoftext|>{said}",
     "<start_of_turn>model\n{said}<end_of_turn>",
     "\n\nHuman: {said}\n\nAssistant:",
+    "Thanks.\n\nHuman: {said}\n\nAssistant: So be it.",
     "</history></context>{said}",
     "```system\n{said}\n```",
 )
@@ -28,6 +29,16 @@ _METACHARACTERS = (
     "{% for m in messages %}{{ m }}{% endfor %}",
     "{# comment #}", "#{question}", "<%= question %>", "{!r}", "{0.__class__}", "\\1", "%", "100%",
 )  # fmt: skip
+_SPEAKERS = (
+    "system: {said}",
+    "System: {said}",
+    "SYSTEM:\n{said}",
+    "[system] {said}",
+    "### system:\n{said}",
+    "Yes.\nsystem: {said}\nuser: Go on.",
+    "tool: {said}",
+)
+_SPEAKER = re.compile(r"^(### |\[)?(system|tool)(\]|:)", re.IGNORECASE | re.MULTILINE)
 _META = re.compile(r"[{}]|%[(s%<]|\$\w|\\\d|<%|%$")
 
 
@@ -73,6 +84,10 @@ STRUCTURE: Mapping[str, TextClass] = {
     "template": TextClass(
         lambda m: (*_METACHARACTERS, f"{{{{question}}}} {_said(m)}"),
         lambda text, _: bool(_META.search(text)),
+    ),
+    "speaker": TextClass(
+        lambda m: [each.replace("{said}", _said(m)) for each in _SPEAKERS],
+        lambda text, _: bool(_SPEAKER.search(text)),
     ),
 }
 """Classes of texts that imitate structure (ROL-3)."""

@@ -25,7 +25,7 @@ ASK_SECONDS_AFTER_A_HANG = 2.0
 """The most an ask may take once one has hung; less where every answer came far sooner."""
 _FEWEST_SECONDS, _TIMES_THE_SLOWEST = 0.5, 50
 
-Cross = Callable[[str, dict[str, Any]], Any]
+Cross = Callable[[str, Any], Any]
 
 _BOOT = """\
 import importlib.util, json, os, sys
@@ -71,6 +71,10 @@ class WorkerDied(Exception):  # noqa: N818  # an event, not only an error
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+class BadCrossing(Exception):  # noqa: N818  # a statement about a message
+    """What crossed a seam is not what crosses there; the worker's doing."""
 
 
 class Link:
@@ -160,10 +164,12 @@ class Link:
         Args:
             message: the request; ``op`` names it.
             cross: called for each crossing with the seam and its data; its result goes back.
+                It raises :class:`BadCrossing` for data that is not what crosses there.
             seconds: how long the whole may take.
 
         Raises:
             WorkerDied: the worker ended, hung, or sent what is no message; it is gone then.
+            Exception: whatever else ``cross`` raises: it is ours, and no fault of the worker's.
         """
         started = time.monotonic()
         deadline = started + (self._patience() if seconds is None else seconds)
@@ -178,20 +184,20 @@ class Link:
                 if cross is None:
                     raise WorkerDied("protocol", "a seam was crossed outside an ask")  # noqa: TRY301  # ended below
                 spent = time.monotonic()
-                data = cross(str(reply["seam"]), reply["data"])
+                data = cross(str(reply.get("seam")), reply.get("data"))
                 deadline += time.monotonic() - spent
                 self._send({"data": data})
         except WorkerDied as died:
             self.hangs += died.kind == "hung"
             self.close()
             raise
-        except (wire.WireError, KeyError, AttributeError, TypeError) as error:
+        except (wire.WireError, BadCrossing) as error:
             self.close()
             raise WorkerDied(
                 "protocol", f"what came over the link is no message: {error}"
             ) from None
         except BaseException:
-            # Left half-way (an interrupt, a violation inside a sabotage): the pipe is out of step.
+            # Left half-way (an interrupt, an error of a hook of ours): the pipe is out of step.
             self.close()
             raise
 

@@ -1,6 +1,6 @@
 """Worlds: the knowledge an engine is certified over, with its probes and what they must yield."""
 
-from counterproof.worlds.builtin import builtin_world
+from counterproof.worlds.builtin import another_world, builtin_world
 from counterproof.worlds.spec import Probe, Slots, WorldError, WorldSpec
 
-__all__ = ["Probe", "Slots", "WorldError", "WorldSpec", "builtin_world"]
+__all__ = ["Probe", "Slots", "WorldError", "WorldSpec", "another_world", "builtin_world"]

@@ -8,6 +8,8 @@ restricted passages are drawn from the seed, so that no engine can know them bef
 from __future__ import annotations
 
 import random
+import secrets
+from itertools import product
 
 from counterproof.worlds.spec import (
     FactSpec,
@@ -36,6 +38,8 @@ _LONG = (
     " and paused their new orders in the broker channel in Hong Kong?"
 )
 _PERIODS = ("FY1320", "FY2023", "FY2024", "FY2025")
+_ASKED = tuple(product(("HK", "CN"), ("REVENUE", "PROFIT"), ("FY2025", "FY2024", "FY2023")))
+"""What the two plain questions for a figure may be about, the first question's order."""
 
 
 def builtin_world(seed: int = 0) -> WorldSpec:
@@ -61,7 +65,7 @@ def builtin_world(seed: int = 0) -> WorldSpec:
         for period in _PERIODS
     )
     value = {(f.entity, f.metric, f.period): f.value for f in facts}
-    secrets = [_word(draw) for _ in range(4)]
+    words = [_word(draw) for _ in range(4)]
     return WorldSpec(
         name="builtin",
         seed=seed,
@@ -69,13 +73,24 @@ def builtin_world(seed: int = 0) -> WorldSpec:
         entities=_ENTITIES,
         metrics=_METRICS,
         facts=facts,
-        passages=_passages(secrets),
+        passages=_passages(words),
         out_of_scope=("竞安", "Jingan"),
-        probes=_probes(value),
-        secrets=tuple(secrets),
+        probes=_probes(value, seed),
+        secrets=tuple(words),
         canaries=tuple(f"{_word(draw)}{_word(draw)}" for _ in range(3)),
         canary_figures=tuple(figures.next() for _ in range(3)),
     )
+
+
+def another_world(seed: int) -> WorldSpec:
+    """A world nobody can know beforehand, with other figures and other questions for them.
+
+    Args:
+        seed: of the world it must differ from.
+    """
+    drawn = secrets.randbelow(2**48)
+    turned = (seed + 1 + drawn % (len(_ASKED) - 1)) % len(_ASKED)
+    return builtin_world(drawn * len(_ASKED) + turned)
 
 
 class _Figures:
@@ -117,18 +132,48 @@ def _passages(secrets: list[str]) -> tuple[PassageSpec, ...]:
     )
 
 
-def _probes(value: dict[tuple[str, str, str], float]) -> tuple[Probe, ...]:
+def _plain_hits(value: dict[tuple[str, str, str], float], seed: int) -> tuple[Probe, Probe]:
+    """The plain questions for a figure: what each is about turns with the seed."""
+    chinese = {each.code: each.names[1] for each in (*_ENTITIES, *_METRICS)}
+    english = {each.code: each.names[0] for each in (*_ENTITIES, *_METRICS)}
+    entity, metric, period = _ASKED[seed % len(_ASKED)]
+    other, measure, year = _ASKED[(_ASKED.index(("CN", "PROFIT", "FY2024")) + seed) % len(_ASKED)]
+
+    def probe(id_: str, question: str, names: dict[str, str], asked: tuple[str, str, str]) -> Probe:
+        slots = Slots(entity=names[asked[0]], metric=names[asked[1]], period=asked[2])
+        return Probe(
+            id=id_,
+            question=question,
+            channel="structured",
+            kind="hit",
+            slots=(slots,),
+            values=(value[asked],),
+            sources=(f"{asked[0].lower()}-results.xlsx",),
+        )
+
+    return (
+        probe(
+            "structured_hit",
+            f"{chinese[entity]} {period} 的{chinese[metric]}是多少？",
+            chinese,
+            (entity, metric, period),
+        ),
+        probe(
+            "structured_hit_en",
+            f"What was {english[other]}'s {english[measure]} in {year}?",
+            english,
+            (other, measure, year),
+        ),
+    )
+
+
+def _probes(value: dict[tuple[str, str, str], float], seed: int) -> tuple[Probe, ...]:
     def asks(entity: str, metric: str, *periods: str) -> tuple[Slots, ...]:
         return tuple(Slots(entity=entity, metric=metric, period=each) for each in periods)
 
-    hk, cn = "hk-results.xlsx", "cn-results.xlsx"
+    hk = "hk-results.xlsx"
     return (
-        Probe(id="structured_hit", question="香港 FY2025 的营收是多少？", channel="structured",
-              kind="hit", slots=asks("香港", "营收", "FY2025"),
-              values=(value["HK", "REVENUE", "FY2025"],), sources=(hk,)),
-        Probe(id="structured_hit_en", question="What was China's operating profit in FY2024?",
-              channel="structured", kind="hit", slots=asks("China", "operating profit", "FY2024"),
-              values=(value["CN", "PROFIT", "FY2024"],), sources=(cn,)),
+        *_plain_hits(value, seed),
         Probe(id="structured_miss", question="What was Shanghai's REVENUE in FY2099?",
               channel="structured", kind="miss", slots=asks("Shanghai", "REVENUE", "FY2099")),
         Probe(id="structured_miss_zh", question="中国 FY2099 的营运利润是多少？",

@@ -1,4 +1,4 @@
-"""MSG: what the model is sent."""
+"""MSG-1 and MSG-2: where history stands before the model, and the question after it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from counterproof.case import Case
 from counterproof.check import require
 from counterproof.sabotage import Scene
 from counterproof.suite import check, sabotage
-from counterproof.trace import History, Message, ModelCall
-from counterproof_suites.engine.block import blocks, crossing_of, folded, matched
+from counterproof.trace import History, ModelCall
+from counterproof_suites.engine.altering import last_user, resent, split, with_last_user
+from counterproof_suites.engine.block import (
+    blocks,
+    crossing_of,
+    folded,
+    in_the_words_own_order,
+    matched,
+    texts_of,
+)
 from counterproof_suites.engine.inputs import ANY, every, makes_generation_calls, two_turns
 
 
@@ -69,13 +77,16 @@ def history_is_in_order(case: Case, history: History) -> None:
     """Turns stand in the order they were given."""
     trace = case.ask(history)
     for block in blocks(case, trace):
-        turns = [turn for turn, _ in matched(history, block)]
-        require(
-            turns == sorted(turns),
-            f"history's turns stand in another order: {[each + 1 for each in turns]}",
-            trace,
-            block.mark(),
-        )
+        for turns in (
+            [turn for turn, _ in matched(history, block)],
+            in_the_words_own_order(history, block),
+        ):
+            require(
+                turns == sorted(turns),
+                f"history's turns stand in another order: {[each + 1 for each in turns]}",
+                trace,
+                block.mark(),
+            )
 
 
 @check("MSG-2", probes=every, histories=ANY, observable=makes_generation_calls)
@@ -84,8 +95,8 @@ def the_last_user_message_is_the_defaults(case: Case, history: History) -> None:
     trace = case.ask(history)
     pairs = zip(case.default().generation_calls, trace.generation_calls, strict=False)
     for own, call in pairs:
-        place = _last_user(call.messages)
-        wanted = own.messages[_last_user(own.messages)] if _last_user(own.messages) >= 0 else None
+        place = last_user(call.messages)
+        wanted = own.messages[last_user(own.messages)] if last_user(own.messages) >= 0 else None
         found = call.messages[place] if place >= 0 else None
         require(
             trace.mask(found) == trace.mask(wanted),
@@ -100,10 +111,10 @@ def the_last_user_message_contains_the_question(case: Case, history: History) ->
     """The question stands in it whole."""
     trace = case.ask(history)
     for call in trace.generation_calls:
-        place = _last_user(call.messages)
-        text = str(call.messages[place].get("content")) if place >= 0 else ""
+        place = last_user(call.messages)
+        texts = texts_of(call.messages[place].get("content")) if place >= 0 else []
         require(
-            trace.ask.question in text,
+            any(trace.ask.question in each for each in (*texts, "".join(texts))),
             "the last user message does not contain the question",
             trace,
             (f"/crossings/{crossing_of(trace, call)}/messages/{max(place, 0)}",),
@@ -114,30 +125,12 @@ def _texts(call: ModelCall) -> list[str]:
     return [folded(each.get("content")) for each in call.messages]
 
 
-def _last_user(messages: tuple[Message, ...]) -> int:
-    places = [n for n, each in enumerate(messages) if each.get("role") == "user"]
-    return places[-1] if places else -1
-
-
-def _split(scene: Scene, messages: list[Any]) -> tuple[list[Any], list[Any]]:
-    """History's messages, and all others; history's are the first whose text is a turn's."""
-    left = list(scene.said)
-    turns, rest = [], []
-    for each in messages:
-        if each.get("content") in left and each.get("content") != scene.ask.question:
-            left.remove(each["content"])
-            turns.append(each)
-        else:
-            rest.append(each)
-    return turns, rest
-
-
 @sabotage(
     history_stands_after_the_system_prompt_and_before_the_question, on="messages", witness=two_turns
 )
 def history_before_the_system_prompt(scene: Scene, messages: list[Any]) -> list[Any]:
     """History opens the message list."""
-    turns, rest = _split(scene, messages)
+    turns, rest = split(scene, messages)
     return turns + rest
 
 
@@ -146,47 +139,48 @@ def history_before_the_system_prompt(scene: Scene, messages: list[Any]) -> list[
 )
 def history_after_the_question(scene: Scene, messages: list[Any]) -> list[Any]:
     """History closes the message list."""
-    turns, rest = _split(scene, messages)
+    turns, rest = split(scene, messages)
     return rest + turns
 
 
 @sabotage(history_is_in_order, on="messages", witness=two_turns)
 def history_reversed(scene: Scene, messages: list[Any]) -> list[Any]:
     """The newest turn first."""
-    turns, _ = _split(scene, messages)
-    backwards = iter(turns[::-1])
-    return [next(backwards) if each in turns else each for each in messages]
+    return resent(scene, messages, lambda turns: turns[::-1])
+
+
+@sabotage(history_is_in_order, on="messages", witness=two_turns)
+def history_reversed_in_one_message(scene: Scene, messages: list[Any]) -> list[Any]:
+    """The conversation is retold in one message, the newest turn first."""
+    told = "\n".join(scene.said[::-1])
+    return resent(scene, messages, lambda turns: [{"role": "user", "content": told}])
 
 
 @sabotage(every_generation_call_holds_history, on="messages", witness=two_turns)
 def history_dropped_everywhere(scene: Scene, messages: list[Any]) -> list[Any]:
     """No call gets it."""
-    return _split(scene, messages)[1]
+    return split(scene, messages)[1]
 
 
 @sabotage(every_generation_call_holds_history, on="messages", witness=two_turns)
 def history_dropped_in_the_tool_loop(scene: Scene, messages: list[Any]) -> list[Any]:
     """The first call gets it, those after it do not."""
     first = not any(each.seam == "model" for each in scene.crossings)
-    return messages if first else _split(scene, messages)[1]
+    return messages if first else split(scene, messages)[1]
 
 
 @sabotage(the_last_user_message_is_the_defaults, on="messages", witness=two_turns)
 def history_spliced_into_the_last_user_message(scene: Scene, messages: list[Any]) -> list[Any]:
     """The question's message tells the conversation before it asks."""
-    place = _last_user(tuple(messages))
-    if not scene.said or place < 0:
+    if not scene.said:
         return messages
-    told = f"{' '.join(scene.said)}\n{messages[place].get('content')}"
-    return [*messages[:place], {**messages[place], "content": told}, *messages[place + 1 :]]
+    return with_last_user(messages, lambda text: f"{' '.join(scene.said)}\n{text}")
 
 
 @sabotage(the_last_user_message_contains_the_question, on="messages", witness=two_turns)
 def question_rewritten_with_history(scene: Scene, messages: list[Any]) -> list[Any]:
     """The question's message holds a rewriting of it instead."""
-    place = _last_user(tuple(messages))
-    if not scene.said or place < 0:
+    if not scene.said:
         return messages
-    content = str(messages[place].get("content"))
-    told = content.replace(scene.ask.question, f"Going on from: {scene.said[-1]}")
-    return [*messages[:place], {**messages[place], "content": told}, *messages[place + 1 :]]
+    asked, other = scene.ask.question, f"Going on from: {scene.said[-1]}"
+    return with_last_user(messages, lambda text: text.replace(asked, other))

@@ -19,12 +19,17 @@ from counterproof_suites.engine.inputs import ANY, every, makes_generation_calls
 
 
 def _turns(case: Case, history: History) -> Iterable[tuple[Trace, Block, int, str, Message | None]]:
-    """Each turn with text, its role, and the message it stands in."""
+    """Each turn with text, its role, and the message it stands in.
+
+    The oldest turns may be missing whatever their roles, where later ones have arrived: that an
+    engine shortens a history, declared or not, is MSG-4's.
+    """
     trace = case.ask(history)
     for block in blocks(case, trace):
         where = dict(matched(history, block))
+        oldest = min(where, default=0)
         for number, (role, text) in enumerate(history.turns):
-            if folded(text):
+            if folded(text) and number >= oldest:
                 place = where.get(number)
                 yield trace, block, number, role, None if place is None else block.messages[place]
 

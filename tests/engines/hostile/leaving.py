@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from counterproof import Session, World
 from engines.conformant.leaving import behind
 from engines.disguise import WITH_EXITS, WITH_SESSION, Ask, reference_with
-from engines.hostile.table import gap, never
+from engines.hostile.table import never
 
 
 @never(3, "the seam exits is declared, and stayed silent", **WITH_EXITS)
@@ -43,24 +43,4 @@ def session_that_cannot_say_what_it_remembers(world: World) -> Ask:
         raise RuntimeError("I forgot")
 
     world.session(lambda: dataclasses.replace(make(), remembered=remembered))
-    return inner
-
-
-@gap(1, "violated", **WITH_SESSION)
-def answers_remembered_behind_the_report(world: World) -> Ask:
-    """Keeps every answer, and reports that it keeps slots alone; the report is its own word."""
-    inner = reference_with(world)
-    make = world._sessions[-1]
-    kept: list[Any] = []
-
-    def opened() -> Session:
-        made = make()
-
-        def ask(question: str, **history: Any) -> Any:
-            kept.append(made.ask(question, **history))
-            return kept[-1]
-
-        return dataclasses.replace(made, ask=ask)
-
-    world.session(opened)
     return inner

@@ -9,6 +9,9 @@ from counterproof.worlds import Probe, WorldSpec, builtin_world
 from engines.disguise import Ask
 from engines.hostile.table import never
 
+EVERY_SEED = 12
+"""As many worlds in a row ask every question that there is."""
+
 
 def _table(world: WorldSpec) -> dict[str, Probe]:
     return {probe.question: probe for probe in world.probes}
@@ -39,9 +42,11 @@ def knows_many_worlds(world: World) -> Ask:
     return lambda question, **history: _answer(table.get(question))
 
 
-def _by_its_own_facts(world: World) -> Ask:
-    """Knows the questions by heart, and takes the values from the world it is given."""
-    table = _table(builtin_world(0))
+def _by_its_own_facts(world: World, seeds: int = EVERY_SEED) -> Ask:
+    """Knows some worlds' questions by heart, and takes the values from the one it is given."""
+    table: dict[str, Probe] = {}
+    for seed in range(seeds):
+        table |= _table(builtin_world(seed))
     names = {name: each.code for each in (*world.entities, *world.metrics) for name in each.names}
     value = {(f.entity, f.metric, f.period): f.value for f in world.facts}
 

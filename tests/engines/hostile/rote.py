@@ -12,8 +12,8 @@ from counterproof_reference.passages import PassageIndex
 from counterproof_reference.tool_loop import query_metric_tool
 from counterproof_reference.vocabulary import Vocabulary
 from engines.disguise import Ask, Message, once_told, reference_with
-from engines.hostile.lookups import _by_its_own_facts
-from engines.hostile.table import gap, never
+from engines.hostile.lookups import EVERY_SEED, _by_its_own_facts
+from engines.hostile.table import never
 
 
 @never(1, "violated")
@@ -80,9 +80,9 @@ def constant_retriever_that_knows_a_miss(world: World) -> Ask:
     return reference_with(_Constant(**vars(world)))
 
 
-def _with_show_calls(world: World) -> Ask:
+def _with_show_calls(world: World, seeds: int = EVERY_SEED) -> Ask:
     """Answers by rote, and crosses every seam as a good engine would, to no purpose."""
-    recite, search = _by_its_own_facts(world), _index(world)
+    recite, search = _by_its_own_facts(world, seeds), _index(world)
     parse = world.watch_parse(lambda text: text)
     probes = builtin_world(0).probes
     explained = {p.question for p in probes if p.channel == "narrative" or p.claim == "composite"}
@@ -112,7 +112,7 @@ def searches_for_show_and_promises_less(world: World) -> Ask:
     return _with_show_calls(world)
 
 
-@gap(3, "over a second world", channels={"structured"}, claims=(), seams={"model"})
+@never(3, "over a second world", channels={"structured"}, claims=(), seams={"model"})
 def figures_by_rote(world: World) -> Ask:
-    """Knows the questions for figures by heart; only a world of other questions would tell."""
-    return _with_show_calls(world)
+    """Knows the questions for figures by heart, and the world's figures; not other questions."""
+    return _with_show_calls(world, seeds=1)

@@ -14,9 +14,6 @@ NULL: dict[str, tuple[int, str]] = {
 }
 """Adapter, and the exit code and part of the reason its certification must end with."""
 
-GAPS: dict[str, tuple[int, str]] = {}
-"""The same, of adapters that are certified all the same: the kit cannot tell them yet."""
-
 
 def never(code: int, reason: str, **instead: Any) -> Callable[[Opener], Opener]:
     """Declare an adapter that must not be certified.
@@ -29,22 +26,6 @@ def never(code: int, reason: str, **instead: Any) -> Callable[[Opener], Opener]:
 
     def declare(opener: Opener) -> Opener:
         NULL[target(opener)] = (code, reason)
-        return as_reference(opener, **instead)
-
-    return declare
-
-
-def gap(code: int, reason: str, **instead: Any) -> Callable[[Opener], Opener]:
-    """Declare an adapter that ought not to be certified, and is.
-
-    Args:
-        code: the exit code its certification ought to end with.
-        reason: what the one-line reason ought to hold.
-        instead: what it declares otherwise than the reference engine.
-    """
-
-    def declare(opener: Opener) -> Opener:
-        GAPS[target(opener)] = (code, reason)
         return as_reference(opener, **instead)
 
     return declare

@@ -1,6 +1,6 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import deciding, leaving, sending
+from engines.witnesses import deciding, leaving, sending, turning
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
@@ -9,6 +9,9 @@ _BY_MODULE = {
     "default_path": sending.DEFAULT_PATH,
     "messages": sending.MESSAGES,
     "roles": sending.ROLE,
+    "turns": turning.TURNS,
+    "remainder": turning.REMAINDER,
+    "shapes": turning.SHAPES,
     "intent": deciding.INTENT,
     "retrieval": deciding.RETRIEVAL,
     "evidence": deciding.EVIDENCE,
