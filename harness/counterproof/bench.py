@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from counterproof.profiles import Profile
 from counterproof.strategies import Material
 from counterproof.subject import Declared, Subject
 from counterproof.suite import Check, Suite
-from counterproof.trace import History, Trace
+from counterproof.trace import History
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, WorldSpec
 
@@ -76,13 +76,14 @@ class Bench:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.results: dict[str, Result] = {}
-        self._memo: dict[Any, Trace] = {}
+        self._memo: dict[Any, Any] = {}
         self._clean = Subject(Link(setting.target), setting.world)
         self._broken = Subject(Link(setting.target), setting.world)
         self._twins = [
             Subject(Link(setting.target, hash_seed=_OTHER_HASH_SEED), setting.world)
             for _ in range(2)
         ]
+        self._untold = Subject(Link(setting.target), setting.world)
         try:
             self.declared = self._clean.describe()
             setting.world.require(self.declared.channels, self.declared.claims)
@@ -127,7 +128,7 @@ class Bench:
 
     def close(self) -> None:
         """End every worker."""
-        for subject in (self._clean, self._broken, *self._twins):
+        for subject in (self._clean, self._broken, *self._twins, self._untold):
             subject.close()
 
     def _engine(self, item: EngineItem) -> EngineResult:
@@ -147,17 +148,18 @@ class Bench:
             return CounterproofOutcome(False, False, f"not run: {why}")
         sabotage = item.counterproof.sabotage
         broken = self._broken.under(sabotage)
-        twin: list[Subject] = []
-
-        def broken_twin() -> Subject:
-            if not twin:
-                twin.append(self._twins[1].under(sabotage))
-            return twin[0]
+        broken_twin = cache(lambda: self._twins[1].under(sabotage))
+        broken_untold = cache(lambda: self._untold.under(sabotage))
 
         return run_counterproof_item(
             item,
             lambda probe, behaviour: Case(
-                broken, probe, behaviour, twin=broken_twin, **self._known(probe)
+                broken,
+                probe,
+                behaviour,
+                twin=broken_twin,
+                untold=broken_untold,
+                **self._known(probe),
             ),
             self._clean_case,
             self.material,
@@ -182,6 +184,7 @@ class Bench:
             probe,
             behaviour,
             twin=lambda: self._twins[0],
+            untold=lambda: self._untold,
             kept=self._shared,
             memo=self._memo,
             **self._known(probe),

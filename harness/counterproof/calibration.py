@@ -21,6 +21,7 @@ _SEAMS = {
     "retrieval": ("query", "passages"),
     "exits": ("exit",),
     "session": ("session",),
+    "signature": ("signature",),
 }
 
 
@@ -64,6 +65,8 @@ def calibrate(subject: Subject, probes: Sequence[Probe]) -> Calibration:
         seen.update(each.seam for each in turn.crossings)
         if turn.failure is not None:
             wrong.append(f"probe {probes[0].id}, the first turn of a session: {turn.failure}")
+    if answered and "signature" in subject.describe().seams:
+        seen.update(each.seam for each in subject.description(probes[0]).crossings)
     for seam in sorted(subject.describe().seams) if answered and not wrong else ():
         silent = [each for each in _SEAMS[seam] if each not in seen]
         if silent:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+import copy
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 from counterproof.baseline import Baseline
@@ -25,6 +26,7 @@ class Case:
         probe: the probe.
         behaviour: what the scripted model does.
         twin: makes the same engine in a process of another hash seed (STA-1).
+        untold: makes the same engine in a process that is never told a history (DEF-3).
         refusal: the text recorded in calibration where the probe was refused, or None.
         baseline: the recorded baseline, or None (DEF-2).
         calibrated: gives what calibration saw of the probe on the engine as it is; without it,
@@ -40,11 +42,12 @@ class Case:
         behaviour: Behaviour = COOPERATIVE,
         *,
         twin: Callable[[], Subject],
+        untold: Callable[[], Subject] | None = None,
         refusal: str | None = None,
         baseline: Baseline | None = None,
         calibrated: Callable[[], Trace] | None = None,
         kept: Container[History] = (),
-        memo: dict[Any, Trace] | None = None,
+        memo: dict[Any, Any] | None = None,
     ) -> None:
         self.probe = probe
         self.behaviour = behaviour
@@ -52,15 +55,21 @@ class Case:
         self.refusal = refusal
         self.traces: list[Trace] = []
         """The traces of the example that runs, in order; the runner empties it."""
-        self.ended: DidNotAnswer | None = None
-        """The failure that cost the worker, if one did: every further ask repeats it."""
+        self._ended: list[DidNotAnswer] = []
         self._subject = subject
         self._twin = twin
         self._calibrated = calibrated
+        self._untold = untold
         self._kept = kept
         self._memo = {} if memo is None else memo
         self._before = subject.asks
         self._elsewhere = 0
+        self._given = 0
+
+    @property
+    def ended(self) -> DidNotAnswer | None:
+        """The failure that cost the worker, if one did: every further ask repeats it."""
+        return self._ended[0] if self._ended else None
 
     @property
     def world(self) -> WorldSpec:
@@ -165,6 +174,82 @@ class Case:
             return self._calibrated()
         return self._subject.default(self.probe, COOPERATIVE)
 
+    def of(self, probe: Probe) -> Case:
+        """Another probe of the same engine: what is asked of it counts among this one's traces."""
+        if probe.id == self.probe.id:
+            return self
+        other = copy.copy(self)
+        other.probe, other.refusal = probe, None
+        return other
+
+    def untold(self) -> tuple[Trace, Trace, Trace]:
+        """The probe without history, three times in a process that is never told one.
+
+        Returns:
+            On a fresh engine; on the same engine again; and on the next fresh one (DEF-3).
+
+        Raises:
+            DidNotAnswer: it failed.
+        """
+        if self.ended is not None:
+            raise self.ended
+        key = ("untold", self.probe.id, self.behaviour)
+        if key not in self._memo:
+            subject = (self._untold or self._twin)()
+            self._elsewhere += 3
+            self._memo[key] = tuple(
+                subject.ask(self.probe, OMITTED, self.behaviour, fresh=fresh)
+                for fresh in (True, False, True)
+            )
+        first, again, next_ = (self._noted(each, may_refuse=False) for each in self._memo[key])
+        return first, again, next_
+
+    def converse(self, probes: Sequence[Probe], history: History = OMITTED) -> Iterator[Trace]:
+        """Hold a conversation, each answer fed back as history (STA-4).
+
+        Args:
+            probes: what is asked, in order.
+            history: what was said before.
+
+        Raises:
+            DidNotAnswer: a question failed.
+        """
+        if self.ended is not None:
+            raise self.ended
+        for trace in self._subject.converse(probes, history, self.behaviour):
+            yield self._noted(trace, may_refuse=False)
+
+    def ask_many(self, asks: Sequence[Ask], *, at_once: bool = False) -> list[Trace]:
+        """Put several asks, one after the other or all at once (STA-3).
+
+        Args:
+            asks: the asks, in order.
+            at_once: as the adapter declares that they may be put.
+
+        Raises:
+            DidNotAnswer: one of them failed.
+        """
+        if self.ended is not None:
+            raise self.ended
+        if not at_once:
+            return [self.put(each, anew=True) for each in asks]
+        traces = self._subject.ask_many(asks)
+        return [self._noted(each, may_refuse=False) for each in traces]
+
+    def words(self, count: int, key: str) -> list[str]:
+        """Words that stand nowhere else, other ones each time they are asked for.
+
+        Args:
+            count: how many.
+            key: what they are for, so that a run limited to one requirement draws the same.
+        """
+        self._given += 1
+        return self._subject.words(count, f"{self.probe.id}/{key}/{self._given}")
+
+    def description(self) -> Trace:
+        """What the engine lets be described, one crossing for each seam (DEF-4)."""
+        return self._noted(self._subject.description(self.probe), may_refuse=False)
+
     def elsewhere(self, history: History = OMITTED) -> Trace:
         """The same ask on a fresh engine in another process, with another hash seed (STA-1).
 
@@ -199,5 +284,5 @@ class Case:
             ("/failure",),
         )
         if failure.kind in _DEAD:
-            self.ended = told
+            self._ended.append(told)
         raise told

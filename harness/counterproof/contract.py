@@ -18,7 +18,7 @@ CHANNELS = frozenset({"structured", "narrative"})
 CLAIMS = frozenset(
     {"composite", "multi", "clarification", "security-gate", "restricted", "session"}
 )
-SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session"})
+SEAMS = frozenset({"model", "parse", "retrieval", "exits", "session", "signature"})
 CONCURRENCY = frozenset({"none", "thread", "async"})
 REDUCERS = frozenset({"newest"})
 """What a declared history reducer keeps: the newest turns, each whole, so the oldest go first."""
@@ -223,6 +223,7 @@ class World(Seams):
     model: Model
     _port: Port = field(repr=False)
     _sessions: list[Callable[[], Session]] = field(default_factory=list, repr=False, compare=False)
+    _described: dict[str, Callable[[], Any]] = field(default_factory=dict, repr=False)
 
     def watch_parse(self, parse: Callable[..., Hit]) -> Callable[..., Hit]:
         """Wrap the engine's intent parser, so that each text it is given crosses the seam.
@@ -344,7 +345,7 @@ def adapter(
         claims: further promises it makes, of ``composite``, ``multi``, ``clarification``,
             ``security-gate``, ``restricted`` and ``session``.
         seams: where the kit may watch, besides the answer: ``model``, ``parse``, ``retrieval``,
-            ``exits`` and ``session``.
+            ``exits``, ``session`` and ``signature``.
         volatile: names of JSON members (a clock, a request id) whose values are masked before
             two traces are compared, in tool results and in JSON inside messages.
         concurrency: how asks may run at once: ``none``, ``thread`` or ``async``.

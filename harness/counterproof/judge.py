@@ -289,6 +289,7 @@ class _Trial:
         try:
             if not trace.ask.ordinary:
                 return clean.put(trace.ask, may_refuse=True)
+            clean = clean.of(clean.world.probe(trace.ask.probe))
             if trace.ask.history == OMITTED:
                 return clean.default()
             return clean.ask(trace.ask.history, may_refuse=True)

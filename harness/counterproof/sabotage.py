@@ -15,7 +15,7 @@ from counterproof.worlds import Probe, WorldSpec
 
 HOOKS = (
     "on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer", "on_record",
-    "on_end",
+    "on_state", "on_description", "on_end",
 )  # fmt: skip
 
 
@@ -30,6 +30,8 @@ class Scene:
         crossings: what has crossed in this ask so far.
         hash_seed: the PYTHONHASHSEED of the engine's process (STA-1).
         reducer: what of a history the engine keeps, where its adapter declares that (MSG-4).
+        heard: the texts of the last other history put to the engine's process, be it before this
+            ask or at the same time (DEF-3, STA-3); none where there was none.
     """
 
     ask: Ask
@@ -38,6 +40,7 @@ class Scene:
     crossings: tuple[Crossing, ...] = ()
     hash_seed: int = 0
     reducer: str | None = None
+    heard: tuple[str, ...] = ()
 
     @property
     def probe(self) -> Probe:
@@ -69,9 +72,10 @@ class Sabotage:
         name: as certificates print it, such as ``history-in-query``.
         hooks: by hook name, a function of the :class:`Scene` and of what crosses. It returns
             what takes its place: for ``on_ask`` an :class:`Ask`, for ``on_record`` the tuple of
-            crossings as they are kept, for ``on_end`` the answer as plain values or the
-            :class:`Failure` the ask ends in, for the others plain values of the crossing's own
-            shape.
+            crossings as they are kept, for ``on_state`` what the worker tells of the caller's
+            history objects, for ``on_description`` what is described, by seam, for ``on_end`` the
+            answer as plain values or the :class:`Failure` the ask ends in; for the others plain
+            values of the crossing's own shape.
         forged: whether it edits only what is reported, not what the engine does.
 
     Raises:
@@ -95,6 +99,11 @@ class Sabotage:
         return value if altering is None else altering(scene, value)
 
 
+_SEEN_ITSELF = {
+    "on_messages", "on_answer", "on_record", "on_state", "on_description", "on_end",
+}  # fmt: skip
+
+
 def landed(clean: Trace, sabotaged: Trace) -> bool:
     """Whether a sabotage really changed what the engine did (design §3).
 
@@ -106,7 +115,7 @@ def landed(clean: Trace, sabotaged: Trace) -> bool:
         clean: the same ask on the same engine without the sabotage.
         sabotaged: the ask with it.
     """
-    if sabotaged.altered & {"on_messages", "on_answer", "on_record", "on_end"}:
+    if sabotaged.altered & _SEEN_ITSELF:
         return True
     return bool(sabotaged.altered) and _seen(clean) != _seen(sabotaged)
 

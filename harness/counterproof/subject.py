@@ -5,20 +5,22 @@ The engine is in its worker; every crossing comes here, is recorded as it stands
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from counterproof.contract import Answer, Source
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
-from counterproof.model.scripted import ScriptedModel
+from counterproof.model.scripted import ScriptedModel, letters
+from counterproof.recorder import HookFailed, Recorder, failure_of, trace_of
 from counterproof.sabotage import Sabotage, Scene
-from counterproof.trace import OMITTED, Ask, Crossing, Failure, History, Trace
-from counterproof.worker import crossings, values, wire
+from counterproof.together import Together
+from counterproof.trace import OMITTED, Ask, Crossing, History, Trace
+from counterproof.worker import values
 from counterproof.worker.link import OPEN_SECONDS, Cross, Link, WorkerDied
 from counterproof.worlds import Probe, WorldSpec
+
+__all__ = ["AdapterError", "Declared", "HookFailed", "Subject", "UnknownAdapter"]
 
 
 class AdapterError(Exception):
@@ -27,10 +29,6 @@ class AdapterError(Exception):
 
 class UnknownAdapter(AdapterError):  # noqa: N818  # what the user named
     """There is no adapter where the target says (exit 2)."""
-
-
-class HookFailed(Exception):  # noqa: N818  # a statement: the kit cannot do what it must
-    """A sabotage or the scripted model failed: the kit's own doing, an ERROR (exit 3)."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +64,7 @@ class Subject:
         self._declared: Declared | None = None
         self._open = False
         self._defaults: dict[tuple[str, Behaviour], Trace] = {}
+        self._heard: tuple[str, ...] = ()
         self.asks = 0
 
     @property
@@ -128,19 +127,111 @@ class Subject:
             AdapterError: the engine cannot be opened.
         """
         declared = self.describe()
-        recorder = _Recorder(asked, self._model, self._scene(asked), self._sabotage)
+        recorder = Recorder(asked, self._model, self._scene(asked), self._sabotage)
         self.asks += 1
         put = recorder.apply("on_ask", asked)
-        recorder.opened = put.opened
+        if "exits" in declared.seams:
+            recorder.opened = put.opened
+        elif asked == dataclasses.replace(put, opened=asked.opened):
+            recorder.altered.clear()  # there is no exit to open
         try:
             reply = self._opened_for(put, fresh) or self._conversed(put, recorder)
             if reply is None:
                 reply = self._link.request(_message(put), recorder.cross)
         except WorkerDied as died:
-            reply = {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
+            reply = _death(died)
         if "session" in reply:
             recorder.crossings.append(Crossing("session", reply["session"]))
-        return _trace(asked, recorder, reply, declared.volatile)
+        self._heard = asked.history.texts or self._heard
+        return trace_of(asked, recorder, reply, declared.volatile)
+
+    def converse(
+        self,
+        probes: Sequence[Probe],
+        history: History = OMITTED,
+        behaviour: Behaviour = COOPERATIVE,
+    ) -> Iterator[Trace]:
+        """Hold a conversation: each question, and the answer it gets, is history for the next.
+
+        Args:
+            probes: what is asked, in order.
+            history: what was said before the first of them.
+            behaviour: what the scripted model does.
+
+        Raises:
+            AdapterError: the engine cannot be opened.
+        """
+        for probe in probes:
+            trace = self.ask(probe, history, behaviour)
+            yield trace
+            said = (("user", probe.question), ("assistant", trace.text))
+            history = History.of((*history.turns, *said))
+
+    def ask_many(self, asks: Sequence[Ask]) -> list[Trace]:
+        """Put several asks at once, as the adapter declares that they may be (STA-3).
+
+        Args:
+            asks: asks of no session, in the order they are put.
+
+        Raises:
+            AdapterError: the engine cannot be opened.
+            ValueError: the adapter declares no concurrency.
+        """
+        declared = self.describe()
+        if declared.concurrency == "none":
+            raise ValueError("the adapter declares no concurrency")
+        if not self._open:
+            self._reopen()
+        others = [asks[number - 1].history.texts for number in range(len(asks))]
+        recorders = [
+            Recorder(each, self._model, self._scene(each, heard), self._sabotage)
+            for each, heard in zip(asks, others, strict=True)
+        ]
+        self.asks += len(asks)
+        puts = [
+            recorder.apply("on_ask", each) for recorder, each in zip(recorders, asks, strict=True)
+        ]
+        of_none = Recorder(asks[0], self._model, self._scene(asks[0]))
+        serving = Together([each.cross for each in recorders], of_none.cross, asks)
+        try:
+            done = self._link.request(
+                {"op": "ask_many", "asks": [_message(each) for each in puts]}, serving.cross
+            )
+            replies = done["replies"] if done["op"] == "answered" else [done] * len(asks)
+        except WorkerDied as died:
+            replies = [_death(died)] * len(asks)
+        self._heard = asks[-1].history.texts or self._heard
+        parts = zip(asks, recorders, replies, strict=True)
+        return [trace_of(*each, declared.volatile) for each in parts]
+
+    def description(self, probe: Probe) -> Trace:
+        """What the engine lets be described, one crossing for each seam; nothing is asked.
+
+        Args:
+            probe: the probe the trace names.
+
+        Raises:
+            AdapterError: the engine cannot be opened, or does not describe itself.
+        """
+        declared = self.describe()
+        if not self._open:
+            self._reopen()
+        asked = Ask(probe.id, probe.question)
+        recorder = Recorder(asked, self._model, self._scene(asked), self._sabotage)
+        try:
+            reply = self._link.request({"op": "describe"}, seconds=OPEN_SECONDS)
+        except WorkerDied as died:
+            raise AdapterError(f"the engine cannot be described: {died}") from None
+        if reply["op"] != "described":
+            raise AdapterError(f"the engine cannot be described: {failure_of(reply)}")
+        told = dict(reply["seams"])
+        given = recorder.apply("on_description", told)
+        crossings = [
+            Crossing(seam, given[seam], altered=given[seam] != told.get(seam))
+            for seam in sorted(given)
+        ]
+        altered = frozenset(recorder.altered)
+        return Trace(asked, tuple(crossings), None, altered=altered, volatile=declared.volatile)
 
     def _opened_for(self, put: Ask, fresh: bool) -> dict[str, Any] | None:
         """See that the engine is open as an ask needs it; the failure of one that will not be."""
@@ -152,7 +243,7 @@ class Subject:
         reply = self._link.request(*self._opening(self._world.relabelled(put.label)))
         return None if reply["op"] == "opened" else reply
 
-    def _conversed(self, put: Ask, last: _Recorder) -> dict[str, Any] | None:
+    def _conversed(self, put: Ask, last: Recorder) -> dict[str, Any] | None:
         """Ask what a session was asked before; the failure of a turn that was not answered."""
         if put.session is None:
             return None
@@ -160,7 +251,7 @@ class Subject:
         if reply["op"] == "failed":
             return reply
         for turn in put.session:
-            recorder = _Recorder(turn, self._model, self._scene(turn), self._sabotage)
+            recorder = Recorder(turn, self._model, self._scene(turn), self._sabotage)
             self.asks += 1
             reply = self._link.request(_message(turn), recorder.cross)
             last.altered |= recorder.altered
@@ -174,6 +265,16 @@ class Subject:
         if key not in self._defaults:
             self._defaults[key] = self.ask(probe, OMITTED, behaviour, fresh=True)
         return self._defaults[key]
+
+    def words(self, count: int, key: str) -> list[str]:
+        """Words of twelve letters that stand nowhere else: not in the world, not for another key.
+
+        Args:
+            count: how many.
+            key: what they are for; the same gives the same words under the same sabotage.
+        """
+        name = self._sabotage.name if self._sabotage else ""
+        return [letters(f"{self._world.digest}/{name}/{key}/{number}") for number in range(count)]
 
     def files(self) -> dict[str, str]:
         """The source files of the modules loaded for the engine, by module name.
@@ -202,7 +303,7 @@ class Subject:
         if reply["op"] != "loaded":
             if reply["kind"] == "unknown":
                 raise UnknownAdapter(f"{self._link.target.adapter}: {reply['message']}")
-            raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {_failure(reply)}")
+            raise AdapterError(f"{self._link.target.adapter} cannot be loaded: {failure_of(reply)}")
         self._open = False
         self._declared = Declared(
             name=reply["name"],
@@ -232,13 +333,19 @@ class Subject:
             except WorkerDied as died:
                 raise AdapterError(f"tool_call, probe {probe.id}: {died}") from None
             if reply["op"] != "tool_called":
-                raise AdapterError(f"tool_call, probe {probe.id}: {_failure(reply)}")
+                raise AdapterError(f"tool_call, probe {probe.id}: {failure_of(reply)}")
             calls[probe.id] = (reply["name"], reply["arguments"])
         return calls
 
-    def _scene(self, asked: Ask) -> Scene:
-        reducer = None if self._declared is None else self._declared.reducer
-        return Scene(asked, self._world, self.asks, hash_seed=self._link.hash_seed, reducer=reducer)
+    def _scene(self, asked: Ask, heard: tuple[str, ...] | None = None) -> Scene:
+        return Scene(
+            asked,
+            self._world,
+            self.asks,
+            hash_seed=self._link.hash_seed,
+            reducer=None if self._declared is None else self._declared.reducer,
+            heard=self._heard if heard is None else heard,
+        )
 
     def _reopen(self) -> None:
         try:
@@ -246,111 +353,19 @@ class Subject:
         except WorkerDied as died:
             raise AdapterError(f"the engine cannot be opened: {died}") from None
         if reply["op"] != "opened":
-            raise AdapterError(f"the engine cannot be opened: {_failure(reply)}")
+            raise AdapterError(f"the engine cannot be opened: {failure_of(reply)}")
         self._open = True
 
     def _opening(self, world: WorldSpec) -> tuple[dict[str, Any], Cross, float]:
         """The request that opens the engine over a world."""
         nothing = Ask(self._world.probes[0].id, "")
-        opening = _Recorder(nothing, self._model, self._scene(nothing))
+        opening = Recorder(nothing, self._model, self._scene(nothing))
         return {"op": "open", "world": world.wire()}, opening.cross, OPEN_SECONDS
 
 
-class _Recorder:
-    """Serves the crossings of one ask, lets a sabotage alter them, and keeps them in order."""
-
-    def __init__(
-        self,
-        ask: Ask,
-        model: ScriptedModel,
-        scene: Scene,
-        sabotage: Sabotage | None = None,
-    ) -> None:
-        self._ask = ask
-        self._model = model
-        self._scene = scene
-        self._sabotage = sabotage
-        self._calls = 0
-        self.crossings: list[Crossing] = []
-        self.altered: set[str] = set()
-        self.opened: frozenset[str] = frozenset()
-
-    def apply(self, hook: str, value: Any) -> Any:
-        """What takes the place of ``value``; remembers whether it differs."""
-        if self._sabotage is None:
-            return value
-        # A copy, so that a hook that alters in place is seen to have altered.
-        scene = dataclasses.replace(self._scene, crossings=tuple(self.crossings))
-        try:
-            given = self._sabotage.apply(hook, scene, copy.deepcopy(value))
-        except Exception as error:
-            raise self._failed(hook, error) from error
-        if given != value:
-            self.altered.add(hook)
-        return given
-
-    def cross(self, seam: str, data: Any) -> Any:
-        """What takes the place of what crosses a seam.
-
-        Raises:
-            BadCrossing: it is not what crosses there.
-            HookFailed: a sabotage or the scripted model failed over it.
-        """
-        crossings.verify(seam, data)
-        if seam == "model":
-            return self._model_call(data)
-        if seam == "exit":
-            return self._exit(data)
-        if seam == "parse" and self._ask.misread is not None:
-            data = {**data, "text": self._ask.misread}
-        hook = f"on_{seam}"
-        given = self.apply(hook, data)
-        if given != data:
-            try:
-                crossings.verify(seam, given)
-                wire.encode(given)
-            except Exception as error:
-                raise self._failed(hook, error) from error
-        self.crossings.append(Crossing(seam, given, altered=given != data))
-        if seam != "passages":
-            return given
-        known = data["passages"]
-        return {"passages": [known.index(p) if p in known else p for p in given["passages"]]}
-
-    def _exit(self, data: dict[str, Any]) -> Any:
-        """An exit that is held open lets the world's restricted passages out, before the rest."""
-        released = data["released"]
-        if data["name"] in self.opened:
-            closed = [each.model_dump() for each in self._scene.world.restricted]
-            released = [*closed, *(each for each in released if each not in closed)]
-        seen = {**data, "released": released}
-        self.crossings.append(Crossing("exit", seen, altered=released != data["released"]))
-        known = [*data["released"], *data["given"]]
-        return {"released": [known.index(p) if p in known else p for p in released]}
-
-    def _failed(self, hook: str, error: Exception) -> HookFailed:
-        name = self._sabotage.name if self._sabotage else ""
-        return HookFailed(f"the sabotage {name} failed {hook}: {type(error).__name__}: {error}")
-
-    def _model_call(self, data: dict[str, Any]) -> Any:
-        given = {**data, "messages": self.apply("on_messages", data["messages"])}
-        try:
-            reply = self._model.reply(self._ask, given, self._calls)
-        except Exception as error:
-            raise HookFailed(
-                f"the scripted model, {self._ask.behaviour}, failed over what it was sent:"
-                f" {type(error).__name__}: {error}"
-            ) from error
-        self._calls += 1
-        seen = {
-            "messages": given["messages"],
-            "tools": data["tools"],
-            "reply": reply.message,
-            "mark": reply.mark,
-        }
-        altered = given["messages"] != data["messages"]
-        self.crossings.append(Crossing("model", seen, altered=altered))
-        return reply.wire
+def _death(died: WorkerDied) -> dict[str, Any]:
+    """The reply of a worker that is gone."""
+    return {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
 
 
 def _message(put: Ask) -> dict[str, Any]:
@@ -363,39 +378,3 @@ def _message(put: Ask) -> dict[str, Any]:
         "turns": values.tagged(list(put.history.turns)) if raw else put.history.turns,
     }
     return message if put.session is None else {**message, "in_session": True}
-
-
-def _trace(
-    ask: Ask, recorder: _Recorder, reply: Mapping[str, Any], volatile: frozenset[str]
-) -> Trace:
-    crossings = recorder.apply("on_record", tuple(recorder.crossings))
-    answered = reply["op"] == "answer"
-    given = recorder.apply("on_answer", reply["answer"]) if answered else _failure(reply)
-    given = recorder.apply("on_end", given)
-    failed = isinstance(given, Failure)
-    return Trace(
-        ask,
-        crossings,
-        None if failed else _answer(given),
-        given if failed else None,
-        bool(reply.get("history_kept", True)),
-        altered=frozenset(recorder.altered),
-        volatile=volatile,
-    )
-
-
-def _answer(given: Mapping[str, Any]) -> Answer:
-    return Answer(
-        text=given["text"],
-        sources=tuple(Source(each["doc"], each["locator"]) for each in given["sources"]),
-        route=given["route"],
-        refused=given["refused"],
-        plain=given["plain"],
-        tool_results=None if given["tool_results"] is None else tuple(given["tool_results"]),
-    )
-
-
-def _failure(reply: Mapping[str, Any]) -> Failure:
-    return Failure(
-        str(reply["kind"]), str(reply["type"]), str(reply["message"]), tuple(reply.get("where", ()))
-    )

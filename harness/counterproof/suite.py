@@ -184,10 +184,11 @@ def sabotage(
     Args:
         trips: the checks it must trip, each by itself.
         on: what it alters: ``ask``, ``parse``, ``query``, ``passages``, ``messages``,
-            ``answer``, ``record`` or ``end`` (an answer or a failure, either way).
+            ``answer``, ``record``, ``state``, ``description`` or ``end`` (an answer or a failure,
+            either way).
         witness: from the world's material, a history with which it shows.
         probes: which of the check's probes it shows on.
-        forged: whether it can only edit the answer, not what the engine does.
+        forged: whether it can only edit what is reported, not what the engine does.
         crashes: whether an engine so broken may fail instead of answering.
     """
 

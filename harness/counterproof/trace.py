@@ -90,7 +90,7 @@ class Crossing:
 
     Args:
         seam: ``parse``, ``query``, ``passages``, ``exit``, ``model`` or, once a session's turn
-            is answered, ``session``.
+            is answered, ``session``; in a description, the name of the seam described.
         data: plain values: ``{"text"}``; ``{"query", "filters"}``; ``{"passages"}``;
             ``{"name", "given", "released"}``; ``{"messages", "tools", "reply", "mark"}``;
             ``{"remembered", "takes_history"}``. Treat as read-only.
@@ -150,6 +150,8 @@ class Trace:
         answer: the answer, or None where there is none.
         failure: how it failed, or None.
         history_kept: whether the caller's history object is as it was (STA-2).
+        earlier_kept: whether that of the ask before is still as it was.
+        history_left: what has become of the one that is not, as Python shows it.
         altered: hooks of a sabotage that altered something here.
     """
 
@@ -158,6 +160,8 @@ class Trace:
     answer: Answer | None
     failure: Failure | None = None
     history_kept: bool = True
+    earlier_kept: bool = True
+    history_left: str | None = None
     altered: frozenset[str] = field(default=frozenset(), compare=False)
     volatile: frozenset[str] = field(default=frozenset(), compare=False)
 

@@ -1,4 +1,4 @@
-"""How an exit is watched, and what a session lets be seen; part of what an adapter uses.
+"""How an exit is watched, what a session lets be seen, what is exposed; part of what adapters use.
 
 This module runs inside the engine's own environment: the standard library alone, Python 3.10
 and later, nothing else of the harness.
@@ -38,6 +38,7 @@ class Seams:
 
     _port: Port
     _sessions: list[Callable[[], Session]]
+    _described: dict[str, Callable[[], Any]]
 
     def watch_exit(
         self,
@@ -100,3 +101,16 @@ class Seams:
             make: opens a session that remembers nothing yet; called once for each conversation.
         """
         self._sessions[:] = [make]
+
+    def expose(self, answer: Callable[..., Any], *, history: str = "history") -> None:
+        """Let the kit read the signature of the engine's first-answer function (DEF-4).
+
+        It is read only, never called.
+
+        Args:
+            answer: the function a caller of the engine gets a first answer from.
+            history: the name of its parameter for the conversation.
+        """
+        from counterproof.signatures import described
+
+        self._described["signature"] = lambda: described(answer, history)

@@ -41,7 +41,7 @@ def _judged(messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None) 
     version=_version(),
     channels={"structured", "narrative"},
     claims={"composite", "multi", "clarification", "security-gate", "restricted", "session"},
-    seams={"model", "parse", "retrieval", "exits", "session"},
+    seams={"model", "parse", "retrieval", "exits", "session", "signature"},
     concurrency="thread",
     reply=_judged,
 )
@@ -55,6 +55,7 @@ def reference(world: World) -> Callable[..., Answer]:
     store = FactStore(world.facts, vocabulary)
     index = PassageIndex(world.passages, vocabulary)
     provider = _WorldModel(world)
+    world.expose(answer_question)
     guards = exits.Exits(
         link=world.watch_exit("link", exits.link), rerank=world.watch_exit("rerank", exits.rerank)
     )

@@ -27,6 +27,8 @@ REFERENCE: Mapping[str, Any] = {
 
 WITH_EXITS: Mapping[str, Any] = {"seams": REFERENCE["seams"] | {"exits"}}
 """Declared by engines that let their exits be watched."""
+WITH_SIGNATURE: Mapping[str, Any] = {"seams": REFERENCE["seams"] | {"signature"}}
+"""Declared by engines that expose their first-answer function."""
 WITH_SESSION: Mapping[str, Any] = {
     "claims": REFERENCE["claims"] | {"session"},
     "seams": REFERENCE["seams"] | {"session"},

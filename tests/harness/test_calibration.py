@@ -218,6 +218,7 @@ def test_several_faults_are_told_together(calibrated: Callable[[str], dict[str, 
     ("seams", "cross", "silent"),
     [
         ('{"model"}', "retrieve", ["model", "model"]),
+        ('{"exits"}', "retrieve", ["exits", "exit"]),
         ('{"parse", "retrieval"}', "retrieve", ["parse", "parse"]),
         ('{"retrieval"}', "lambda w, q: w.watch_parse(str)(q)", ["retrieval", "query, passages"]),
         (

@@ -63,6 +63,8 @@ def witnessed(subject: Subject, target: str) -> tuple[Trace, Trace]:
     witness = WITNESSES[target]
     probe = WORLD.probe(witness.probe)
     default = subject.ask(probe, fresh=True)
+    if witness.seen is not None:
+        return default, witness.seen(subject)
     if witness.put is not None:
         return default, subject.put(witness.put)
     return default, subject.ask(probe, witness.history, witness.behaviour)

@@ -238,3 +238,23 @@ def test_applicable_probes() -> None:
         p.id for p in applicable(WORLD, narrow)
     ]
     assert hits("narrative") == [p.id for p in applicable(WORLD, narrow, first)]
+
+
+class TestClaims:
+    def test_a_check_of_a_claim_does_not_apply_without_it(self) -> None:
+        """Whatever its probes are; an engine that makes the claim runs it."""
+
+        @check("RES-1", probes=hit, histories=NO_HISTORY, claims=("session",))
+        def holds_conversations(case: Case, history: History) -> None:
+            """Speaks of a claim of the engine's, on any probe."""
+
+        breaks = breaking(holds_conversations, name="breaks_it")
+        suite = Suite({"RES-1": row("RES-1")}, (holds_conversations,), (breaks,))
+        without = Plan.of(suite, declared(), WORLD, baseline=False)
+        assert without.items == ()
+        assert without.left == {
+            holds_conversations.id: Left(True, "the engine does not claim session")
+        }
+        made = Plan.of(suite, declared(claims={"session"}), WORLD, baseline=False)
+        assert made.left == {}
+        assert made.items

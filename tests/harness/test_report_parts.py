@@ -162,3 +162,24 @@ class TestTraceRows:
         trace = counterexample().trace
         paths = tuple(row.path for row in rows(trace))
         assert Marks.of(paths, trace).pointers == paths
+
+    def test_an_exit_and_a_session_are_told(self) -> None:
+        """What left by the one, what the other remembers, and what was asked of it before."""
+        passage = {"doc": "a.md", "locator": "p1", "text": "Open.", "label": "Public"}
+        exit_ = {"seam": "exit", "name": "link", "given": [passage, passage]}
+        trace = {
+            "crossings": [
+                {**exit_, "released": [passage]},
+                {**exit_, "released": []},
+                {"seam": "session", "remembered": {"entity": "HK"}, "takes_history": True},
+            ],
+            "asked_before": ["Why?"],
+        }
+        assert [(row.path, row.label, row.text) for row in rows(trace)] == [
+            ("/crossings/0/name", "exit", "link lets out 1 passage"),
+            ("/crossings/0/released/0", "  passage", 'a.md p1 [Public] "Open."'),
+            ("/crossings/1/name", "exit", "link lets out 0 passages"),
+            ("/crossings/1/released", "  passages", "(none)"),
+            ("/crossings/2/remembered", "remembered", '{"entity": "HK"}'),
+            ("/asked_before", "asked_before", '["Why?"]'),
+        ]

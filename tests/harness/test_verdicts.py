@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -307,3 +308,34 @@ def test_requirements_stand_in_the_catalogues_order() -> None:
         ("RET-1", Verdict.PASS),
         ("RET-0", Verdict.NOT_APPLICABLE),
     ]
+
+
+class TestCircumstances:
+    def found(self, **given: Any) -> Any:
+        """The trace of a counterexample whose ask has these members."""
+        trace = dataclasses.replace(TRACE, ask=dataclasses.replace(TRACE.ask, **given))
+        told = judged({HERE_1: dataclasses.replace(FAILED, trace=trace)}).counterexample
+        assert told is not None
+        return told.trace
+
+    def test_an_ordinary_ask_needs_no_more(self) -> None:
+        assert set(self.found()) == {"crossings", "answer", "failure"}
+
+    def test_what_was_asked_before_is_told(self) -> None:
+        """In order, with what each ask was put to and with."""
+        history = History.of([("user", "a")])
+        before = (
+            Ask("narrative_hit", "One?", session=()),
+            Ask("narrative_hit", "Two?", history, session=()),
+            Ask("narrative_hit", "Three?", history),
+        )
+        assert self.found(session=before)["asked_before"] == [
+            "One?",
+            "Two? (with a history)",
+            "Three? (with a history) (beside the session)",
+        ]
+        assert self.found(session=())["asked_before"] == []
+
+    def test_an_open_exit_and_another_label_are_told(self) -> None:
+        assert self.found(opened=frozenset({"link"}))["held_open"] == ["link"]
+        assert self.found(label="")["labelled"] == ""

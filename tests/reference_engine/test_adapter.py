@@ -12,6 +12,7 @@ import pytest
 from counterproof.contract import Answer, Fact, Model, Name, Passage, Source, World
 from counterproof_reference.adapter import reference
 from counterproof_reference.history import HistoryError
+from counterproof_reference.judging import judge_messages
 from reference_engine.doubles import FACTS, PASSAGES, VOCABULARY, Script, asked, call, calls, say
 
 HIT = "香港 FY2025 的营收是多少？"
@@ -93,11 +94,33 @@ class TestReference:
         """In the order of one ask."""
         port = Port(Script(say("The ferry terminal closed because of storms.")))
         reference(world(port))(FERRY, history=[("user", "x")])
-        assert [seam for seam, _ in port.crossings] == ["parse", "query", "passages", "model"]
+        assert [seam for seam, _ in port.crossings] == [
+            "parse", "query", "passages", "exit", "model", "exit", "model",
+        ]  # fmt: skip
+        assert [data["name"] for seam, data in port.crossings if seam == "exit"] == [
+            "rerank",
+            "link",
+        ]
         assert port.crossings[0][1] == {"text": FERRY}
         assert port.crossings[1][1]["query"] == FERRY
         labels = {each["label"] for each in port.crossings[2][1]["passages"]}
         assert "RESTRICTED" in labels
+
+    def test_a_session_says_what_it_remembers(self) -> None:
+        """As plain values; each session begins with nothing."""
+        opened = world(Port(Script(calls(call(asked())), say("done"))))
+        reference(opened)
+        session, other = opened._sessions[-1](), opened._sessions[-1]()
+        assert session.takes_history
+        assert session.ask(HIT, history=[("user", "x")]).sources == [Source("hk.xlsx", "R!2025")]
+        assert session.remembered() == {"entity": "HK", "period": "FY2025"}
+        assert other.remembered() == {"entity": None, "period": None}
+
+    def test_a_cooperative_judge_keeps_the_order(self) -> None:
+        """Its reply, which the adapter gives, numbers what it was shown; others are the kit's."""
+        spec = reference.__counterproof__  # type: ignore[attr-defined]  # the kit's mark
+        assert spec.reply(judge_messages("Why?", PASSAGES[:3]), None) == "1, 2, 3"
+        assert spec.reply([{"role": "user", "content": "Why?"}], None) is None
 
     @pytest.mark.parametrize(
         ("label", "leaks"), [("public", True), (" RESTRICTED", False), ("", False)]

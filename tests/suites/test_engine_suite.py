@@ -25,7 +25,7 @@ from counterproof.plan import CounterproofItem, applicable
 from counterproof.profiles import PROFILES
 from counterproof.subject import Declared, Subject
 from counterproof.suite import Check, Counterproof
-from counterproof.trace import OMITTED, History, Trace
+from counterproof.trace import OMITTED, Ask, History, Trace
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, builtin_world
 from counterproof_suites.engine import SUITE
@@ -134,6 +134,15 @@ class Remembering(Case):
 
     def elsewhere(self, history: History = OMITTED) -> Trace:
         return self._once("there", history, lambda: super(Remembering, self).elsewhere(history))
+
+    def put(self, ask: Ask, *, anew: bool = False, **given: Any) -> Trace:
+        put = super().put
+        if anew:
+            return put(ask, anew=True, **given)
+        key = ("put", ask)
+        return (
+            self._seen[key] if key in self._seen else self._seen.setdefault(key, put(ask, **given))
+        )
 
     def _once(self, where: str, history: History, ask: Callable[[], Trace]) -> Trace:
         key = (where, self.probe.id, self.behaviour, repr(history))

@@ -7,6 +7,7 @@ model reranks them. As in the service, the narrative side is opened anew for eac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import date
 from importlib.metadata import version
 from types import SimpleNamespace
@@ -18,22 +19,24 @@ from ragspine.agent.intent import CLARIFY_OUT_OF_SCOPE_ENTITY, RuleIntentParser
 from ragspine.common.glossary import normalize_entity, normalize_metric
 from ragspine.retrieval.chunking.chunking import Chunk
 from ragspine.retrieval.link.narrative_link import build_narrative_retriever
+from ragspine.service.conversation import ConversationSession
 from ragspine.storage.fact_store import Fact, SqliteFactStore
 
-from counterproof import Answer, ModelError, Name, Passage, Source, World, adapter
+from counterproof import Answer, ModelError, Name, Passage, Session, Source, World, adapter
 
 
 @adapter(
     name="rag-spine",
     version=version("rag-spine"),
     channels={"structured", "narrative"},
-    claims={"composite", "multi", "clarification", "security-gate", "restricted"},
-    seams={"model", "parse", "retrieval"},
+    claims={"composite", "multi", "clarification", "security-gate", "restricted", "session"},
+    seams={"model", "parse", "retrieval", "session", "signature"},
 )
 def ragspine(world: World) -> Callable[..., Answer]:
     """Open the engine over a world."""
     facts = _fact_store(world)
     provider = SimpleNamespace(chat=_chat(world))
+    world.expose(answer_question)
 
     def search(query: str, **filters: Any) -> list[dict[str, Any]]:
         retriever, chunks = build_narrative_retriever(":memory:", provider)
@@ -49,18 +52,30 @@ def ragspine(world: World) -> Callable[..., Answer]:
     }
 
     def ask(question: str, **history: Any) -> Answer:
-        result = answer_question(question, facts, provider, **parts, **history)
-        gate = result.clarification and result.clarification.mode
-        return Answer(
-            text=result.answer,
-            plain=result.answer_plain,
-            route=result.route,
-            refused=True if gate == CLARIFY_OUT_OF_SCOPE_ENTITY else None,
-            sources=[Source(each["doc"], each["locator"]) for each in result.sources],
-            tool_results=result.tool_results,
+        return _answer(answer_question(question, facts, provider, **parts, **history))
+
+    def session() -> Session:
+        opened = ConversationSession(facts, provider, **parts)  # its turns take no history
+        return Session(
+            lambda question: _answer(opened.ask(question)),
+            lambda: [asdict(each) for each in opened.memory.turns],
+            takes_history=False,
         )
 
+    world.session(session)
     return ask
+
+
+def _answer(result: Any) -> Answer:
+    gate = result.clarification and result.clarification.mode
+    return Answer(
+        text=result.answer,
+        plain=result.answer_plain,
+        route=result.route,
+        refused=True if gate == CLARIFY_OUT_OF_SCOPE_ENTITY else None,
+        sources=[Source(each["doc"], each["locator"]) for each in result.sources],
+        tool_results=result.tool_results,
+    )
 
 
 def _fact_store(world: World) -> SqliteFactStore:

@@ -83,8 +83,8 @@ def applicable(requirements: Iterable[Requirement]) -> list[Requirement]:
 
 
 def answer_only(subject: Subject) -> bool:
-    """Whether an engine lets nothing but its answers be seen."""
-    return subject.kind in ("engine", "service") and not set(subject.seams) - {"answer"}
+    """Whether an engine lets nothing but its answers, and how it is called, be seen."""
+    return subject.kind in ("engine", "service") and set(subject.seams) <= {"answer", "signature"}
 
 
 def unobserved(

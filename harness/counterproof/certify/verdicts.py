@@ -18,6 +18,7 @@ from counterproof.certificate import (
 from counterproof.judge import CounterproofOutcome, EngineResult
 from counterproof.plan import CounterproofItem, EngineItem, Plan
 from counterproof.suite import Check, RequirementSpec, Suite
+from counterproof.trace import Ask
 
 _DID_NOT_RUN = "it was planned and did not run"
 
@@ -168,12 +169,28 @@ def _counterexample(
             "history": tuple(_plain(turn) for turn in ask.history.turns) if given else None,
             "history_kind": ask.history.kind,
             "behaviour": str(ask.behaviour),
-            "trace": result.trace.comparable(),
+            "trace": result.trace.comparable() | _circumstances(ask),
             "mark": tuple(each for each in violation.mark if each),
             "message": violation.message,
             "reproduce": shlex.join([*command, "--only", item.check.requirement]),
         }
     )
+
+
+def _circumstances(ask: Ask) -> dict[str, Any]:
+    """What a report must say besides of an ask that is no ordinary one."""
+    told: dict[str, Any] = {}
+    if ask.session is not None:
+        told["asked_before"] = [
+            each.question + (" (with a history)" if each.history else "")
+            + ("" if each.session is not None else " (beside the session)")
+            for each in ask.session
+        ]  # fmt: skip
+    if ask.opened:
+        told["held_open"] = sorted(ask.opened)
+    if ask.label is not None:
+        told["labelled"] = ask.label
+    return told
 
 
 def _plain(turn: Any) -> Any:

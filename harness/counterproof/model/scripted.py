@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？\n])\s*")
 
 
+def letters(key: str) -> str:
+    """Twelve letters drawn from a key: a word that stands nowhere, and no figure."""
+    return "".join(chr(ord("a") + byte % 26) for byte in hashlib.sha256(key.encode()).digest()[:12])
+
+
 @dataclass(frozen=True)
 class Reply:
     """What the model gives back for one call.
@@ -110,8 +115,7 @@ class ScriptedModel:
 
     def mark(self, index: int) -> str:
         """The mark of an ask's reply number ``index``: letters only, so that it is no figure."""
-        digest = hashlib.sha256(f"{self._world.digest}/{index}".encode()).digest()
-        return "".join(chr(ord("a") + byte % 26) for byte in digest[:12])
+        return letters(f"{self._world.digest}/{index}")
 
     def _play(self, call: _Call) -> Reply:
         name = call.behaviour.name

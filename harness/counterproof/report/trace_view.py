@@ -52,22 +52,30 @@ def _crossing(path: str, crossing: Any) -> Iterator[Row]:
             yield Row(f"{path}/filters", "  filters", compact(crossing["filters"]))
     elif seam == "passages" and isinstance(crossing.get("passages"), list):
         yield from _passages(f"{path}/passages", crossing["passages"])
+    elif seam == "exit" and isinstance(crossing.get("released"), list):
+        name = str(crossing.get("name", ""))
+        yield Row(
+            f"{path}/name", "exit", f"{name} lets out {_many(len(crossing['released']), 'passage')}"
+        )
+        yield from _passages(f"{path}/released", crossing["released"], "  passage")
+    elif seam == "session":
+        yield Row(f"{path}/remembered", "remembered", compact(crossing.get("remembered")))
     elif seam == "model" and isinstance(crossing.get("messages"), list):
         yield from _model(path, crossing)
     else:
         yield Row(path, role(seam) if isinstance(seam, str) else "crossing", compact(crossing))
 
 
-def _passages(path: str, passages: list[Any]) -> Iterator[Row]:
+def _passages(path: str, passages: list[Any], label: str = "passage") -> Iterator[Row]:
     if not passages:
-        yield Row(path, "passages", "(none)")
+        yield Row(path, f"{label}s", "(none)")
     for number, each in enumerate(passages):
         if isinstance(each, dict) and isinstance(each.get("text"), str):
             place = f"{each.get('doc', '')} {each.get('locator', '')}".strip()
             shown = f"{place} [{each.get('label', '')}] {_quoted(each['text'])}"
         else:
             shown = compact(each)
-        yield Row(f"{path}/{number}", "passage", shown)
+        yield Row(f"{path}/{number}", label, shown)
 
 
 def _model(path: str, crossing: dict[str, Any]) -> Iterator[Row]:

@@ -23,9 +23,9 @@ EXPOSE = {
     "model": 'call the model through world.model, and declare the seam "model"',
     "parse": 'wrap the intent parser in world.watch_parse, and declare the seam "parse"',
     "retrieval": 'wrap the search in world.watch_retrieval, and declare the seam "retrieval"',
-    "exits": "let the adapter report each exit that strips passages",
-    "session": "let the adapter make a session the kit can look into",
-    "signature": "let the adapter name the function a caller calls",
+    "exits": 'wrap each exit in world.watch_exit, and declare the seam "exits"',
+    "session": 'give world.session what opens one, and declare the seam "session"',
+    "signature": 'give world.expose the first-answer function, and declare the seam "signature"',
     "service": "certify the engine's HTTP service",
     "stream": "certify the service's streaming route",
 }

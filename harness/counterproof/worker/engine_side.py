@@ -6,20 +6,19 @@ It is told questions and histories, never what is being checked.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 import os
 import signal
 import sys
 import threading
-import traceback
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from counterproof import contract
-from counterproof.worker import values, wire
-
-_LONGEST = 1_000_000
-"""The most characters of a text an answer may have; found out before it is encoded."""
+from counterproof.worker import at_once, wire
+from counterproof.worker.given import Given, put, state
+from counterproof.worker.replies import answered, failed
 
 
 class _Pipe:
@@ -30,6 +29,8 @@ class _Pipe:
         self._writing = writing
         self._lock = threading.RLock()
         self.busy = False
+        self.meeting: Optional[at_once.Meeting] = None
+        self.numbered = False
 
     def send(self, message: Mapping[str, Any]) -> None:
         wire.write_all(self._writing, wire.encode(message))
@@ -39,6 +40,10 @@ class _Pipe:
         return message
 
     def cross(self, seam: str, data: Mapping[str, Any]) -> Any:
+        if self.numbered:
+            data = {**data, "ask": at_once.ASK.get()}
+        if self.meeting is not None:
+            self.meeting.wait()
         with self._lock:
             if not self.busy:
                 raise RuntimeError(f"the {seam} seam was crossed outside an ask")
@@ -69,7 +74,7 @@ def serve(reading: int, writing: int, lifeline: int, target: str) -> None:
         try:
             pipe.send(reply)
         except (TypeError, ValueError, RecursionError, wire.WireError) as error:
-            pipe.send(_failure(str(request.get("op")), error, "contract"))
+            pipe.send(failed(str(request.get("op")), error, "contract"))
 
 
 def _die_with_the_other(lifeline: int) -> None:
@@ -93,6 +98,7 @@ class _Worker:
         self._ask: Optional[Callable[..., Any]] = None
         self._world: Optional[contract.World] = None
         self._session: Optional[contract.Session] = None
+        self._given: Optional[Given] = None
         self._loop: Any = None
         self._before = frozenset(sys.modules)
 
@@ -102,7 +108,7 @@ class _Worker:
         try:
             done: Dict[str, Any] = handler(request)
         except BaseException as error:  # noqa: BLE001  # whatever an engine raises is data here
-            return _failure(request["op"], error, "raised")
+            return failed(request["op"], error, "raised")
         finally:
             self._pipe.busy = False
         return done
@@ -114,16 +120,16 @@ class _Worker:
         except ModuleNotFoundError as error:
             if error.name and (module_name + ".").startswith(error.name + "."):
                 told = f"no module {error.name} can be imported from the current folder"
-                return _failure("load", ModuleNotFoundError(told), "unknown")
+                return failed("load", ModuleNotFoundError(told), "unknown")
             raise
         for part in attribute.split("."):
             if not hasattr(found, part):
                 error_ = AttributeError(f"the module {module_name} has no {attribute}")
-                return _failure("load", error_, "unknown")
+                return failed("load", error_, "unknown")
             found = getattr(found, part)
         spec = getattr(found, "__counterproof__", None)
         if not isinstance(spec, contract.AdapterSpec):
-            return _failure(
+            return failed(
                 "load", TypeError(f"{attribute} is no function marked with @adapter"), "unknown"
             )
         self._opener = found
@@ -145,26 +151,30 @@ class _Worker:
 
     def _on_open(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         assert self._opener is not None
-        self._ask = self._session = None
+        self._ask = self._session = self._given = None
         self._world = _world(request["world"], self._pipe, self._spec.reply)
         self._ask = self._opener(self._world)
         if not callable(self._ask):
             found = type(self._ask).__name__
-            return _failure(
-                "open", TypeError(f"the adapter returned {found}, not ask()"), "contract"
-            )
+            return failed("open", TypeError(f"the adapter returned {found}, not ask()"), "contract")
         return {"op": "opened"}
+
+    def _on_describe(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        """What the engine lets be described: plain values, by seam."""
+        assert self._world is not None
+        described = self._world._described
+        return {"op": "described", "seams": {name: tell() for name, tell in described.items()}}
 
     def _on_session(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         """Open a session of the engine; turns are put to the newest one."""
         self._session = None
         if self._world is None or not self._world._sessions:
-            return _failure("session", TypeError("the adapter opens no session"), "contract")
+            return failed("session", TypeError("the adapter opens no session"), "contract")
         made = self._world._sessions[-1]()
         if not isinstance(made, contract.Session):
             found = type(made).__name__
             wrong = TypeError("world.session: make() returned %s, not Session" % found)
-            return _failure("session", wrong, "contract")
+            return failed("session", wrong, "contract")
         self._session = made
         return {"op": "session"}
 
@@ -200,13 +210,47 @@ class _Worker:
         return reply
 
     def _put(self, ask: Callable[..., Any], request: Mapping[str, Any]) -> Dict[str, Any]:
-        kind, turns = request["kind"], request["turns"]
-        if kind == "omitted":
-            return self._finish(ask(request["question"]), True, None)
-        given = values.build(kind, turns)
-        result = self._resolve(ask(request["question"], history=given))
-        kept = type(given) is type(values.build(kind, turns)) and given == values.build(kind, turns)
-        return self._finish(result, kept, None if kept else repr(given)[:2000])
+        given, before = Given.of(request), self._given
+        self._given = given or before
+        try:
+            reply = answered(self._resolve(put(ask, request["question"], given)))
+        except BaseException as error:  # noqa: BLE001  # what it left of the history is told too
+            reply = failed("ask", error, "raised")
+        return {**reply, **state(given, before)}
+
+    def _on_ask_many(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        asks = request["asks"]
+        self._pipe.numbered = True
+        try:
+            if self._spec.concurrency == "async":
+                tasks = [functools.partial(self._in_a_task, each) for each in asks]
+                replies = self._resolve(at_once.in_tasks(tasks))
+            else:
+                self._pipe.meeting = at_once.Meeting(len(asks))
+                threads = [functools.partial(self._in_a_thread, each) for each in asks]
+                replies = at_once.in_threads(threads, self._pipe.meeting)
+        finally:
+            self._pipe.numbered, self._pipe.meeting = False, None
+        return {"op": "answered", "replies": replies}
+
+    def _in_a_thread(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        assert self._ask is not None
+        given = Given.of(request)
+        try:
+            reply = answered(_alone(put(self._ask, request["question"], given)))
+        except BaseException as error:  # noqa: BLE001  # as when it is asked alone
+            reply = failed("ask", error, "raised")
+        return {**reply, **state(given, None)}
+
+    async def _in_a_task(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        assert self._ask is not None
+        given = Given.of(request)
+        try:
+            result = put(self._ask, request["question"], given)
+            reply = answered(await result if inspect.isawaitable(result) else result)
+        except BaseException as error:  # noqa: BLE001  # as when it is asked alone
+            reply = failed("ask", error, "raised")
+        return {**reply, **state(given, None)}
 
     def _resolve(self, result: Any) -> Any:
         if not inspect.isawaitable(result):
@@ -221,66 +265,17 @@ class _Worker:
 
         return self._loop.run_until_complete(wait())
 
-    def _finish(self, result: Any, kept: bool, left: Optional[str]) -> Dict[str, Any]:
-        answer = self._resolve(result)
-        if type(answer) is not contract.Answer:
-            found = type(answer).__name__
-            return _failure("ask", TypeError(f"ask() returned {found}, not Answer"), "contract")
-        for name, value in (
-            ("text", answer.text),
-            ("plain", answer.plain),
-            ("route", answer.route),
-        ):
-            if not (isinstance(value, str) or (value is None and name != "text")):
-                wrong = TypeError(f"Answer.{name} is {type(value).__name__}, not str")
-                return _failure("ask", wrong, "contract")
-            if value is not None and len(value) > _LONGEST:
-                long = ValueError(f"Answer.{name} has {len(value)} characters; {_LONGEST} is most")
-                return _failure("ask", long, "contract")
-        if answer.refused not in (None, True, False):
-            return _failure(
-                "ask", TypeError("Answer.refused is not True, False or None"), "contract"
-            )
-        sources = []
-        for number, source in enumerate(answer.sources):
-            if type(source) is not contract.Source:
-                wrong = TypeError(
-                    f"Answer.sources[{number}] is {type(source).__name__}, not Source"
-                )
-                return _failure("ask", wrong, "contract")
-            sources.append({"doc": str(source.doc), "locator": str(source.locator)})
-        results = answer.tool_results
-        return {
-            "op": "answer",
-            "answer": {
-                "text": answer.text,
-                "sources": sources,
-                "route": answer.route,
-                "refused": None if answer.refused is None else bool(answer.refused),
-                "plain": answer.plain,
-                "tool_results": None if results is None else list(results),
-            },
-            "history_kept": kept,
-            "history_left": left,
-        }
 
+def _alone(result: Any) -> Any:
+    """What an ask gave, awaited in a loop of its own where it is to be awaited."""
+    if not inspect.isawaitable(result):
+        return result
+    import asyncio
 
-def _failure(stage: str, error: BaseException, kind: str) -> Dict[str, Any]:
-    """What went wrong, without a path of this machine in it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = [f"{os.path.basename(f.filename)}:{f.lineno} in {f.name}" for f in frames]
-    try:
-        message = str(error)
-    except Exception:  # noqa: BLE001  # a lying exception is reported all the same
-        message = "(no message)"
-    return {
-        "op": "failed",
-        "stage": stage,
-        "kind": kind,
-        "type": type(error).__name__,
-        "message": message[:2000],
-        "where": [each for each in where if not each.startswith("engine_side.py:")][-6:],
-    }
+    async def wait() -> Any:
+        return await result
+
+    return asyncio.run(wait())
 
 
 def _world(data: Mapping[str, Any], pipe: _Pipe, reply: Any) -> contract.World:

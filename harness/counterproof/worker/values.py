@@ -26,6 +26,9 @@ class OtherSequence(Sequence):  # type: ignore[type-arg]  # not subscriptable fo
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OtherSequence) and self._items == other._items
 
+    def __repr__(self) -> str:
+        return f"OtherSequence({list(self._items)!r})"
+
     __hash__ = None  # type: ignore[assignment]  # as a list, it is compared, never hashed
 
 

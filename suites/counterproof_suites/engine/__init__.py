@@ -6,6 +6,9 @@ from importlib.resources import files
 
 from counterproof.suite import Suite, read_requirements
 from counterproof_suites.engine import (
+    afterwards,
+    caller,
+    conversations,
     default_path,
     evidence,
     exits,
@@ -26,8 +29,10 @@ from counterproof_suites.engine import (
     restricted,
     retrieval,
     roles,
+    sequences,
     session,
     session_gates,
+    signature,
     state,
     turns,
 )
@@ -35,6 +40,9 @@ from counterproof_suites.engine import (
 SUITE = Suite.of(
     read_requirements(files("counterproof_suites") / "requirements.toml"),
     default_path,
+    afterwards,
+    signature,
+    sequences,
     parsing,
     intent,
     gate,
@@ -56,6 +64,8 @@ SUITE = Suite.of(
     exits,
     labels,
     state,
+    caller,
+    conversations,
     session,
     session_gates,
 )

@@ -86,6 +86,16 @@ def written(world: WorldSpec, trace: Trace) -> Iterator[tuple[str, str]]:
                 yield f"/crossings/{number}/messages/{place}", text
 
 
+def without(text: str, said: str) -> str:
+    """A text, something that was said taken out of it wherever it stands.
+
+    Args:
+        text: the text.
+        said: what was said, however its white space, width or case has been changed since.
+    """
+    return _pattern(said).sub(" ", unicodedata.normalize("NFKC", text)) if said.split() else text
+
+
 def _own(messages: Iterable[Message], spoken: list[str]) -> Iterator[tuple[int, str]]:
     left = list(spoken)
     rest: list[tuple[int, str]] = []

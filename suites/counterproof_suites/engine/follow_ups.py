@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from counterproof.case import Case
 from counterproof.model.behaviours import COOPERATIVE
 from counterproof.trace import OMITTED, Ask, History
 from counterproof.worlds import Probe, WorldSpec
@@ -77,6 +78,13 @@ def opening(world: WorldSpec, probe: Probe) -> Opening | None:
 def openings(world: WorldSpec) -> list[Opening]:
     """Every session a world has, in the order of its probes."""
     return [each for each in (opening(world, probe) for probe in world.probes) if each]
+
+
+def conversable(case: Case) -> str | None:
+    """Why no session can be held over the world, or None."""
+    if len({each.probe.slots for each in openings(case.world)}) > 1:
+        return None
+    return "the world holds no two questions for a figure that a session can open with"
 
 
 def another(world: WorldSpec, probe: Probe) -> Probe:

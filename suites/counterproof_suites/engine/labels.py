@@ -50,8 +50,8 @@ def an_empty_label_is_restricted(case: Case, history: History) -> None:
 
 
 def _read_as_public(ask: Ask) -> Ask:
-    """The ask, over passages that are public: so an engine that does not know the label has it."""
-    return ask if ask.label is None else dataclasses.replace(ask, label="PUBLIC")
+    """The ask over passages that are public: what an engine makes of a label it does not know."""
+    return dataclasses.replace(ask, label="PUBLIC")
 
 
 @sabotage(
@@ -62,7 +62,7 @@ def _read_as_public(ask: Ask) -> Ask:
 )
 def exact_match_only(scene: Scene, ask: Ask) -> Ask:
     """Only the word itself is held back; what differs from it in a character is public."""
-    return _read_as_public(ask)
+    return ask if ask.label is None else _read_as_public(ask)
 
 
 @sabotage(
@@ -72,5 +72,5 @@ def exact_match_only(scene: Scene, ask: Ask) -> Ask:
     witness=lambda _: OMITTED,
 )
 def unknown_let_through(scene: Scene, ask: Ask) -> Ask:
-    """What is not known to be restricted is public."""
-    return _read_as_public(ask)
+    """What says neither that it may leave nor that it may not is public."""
+    return _read_as_public(ask) if ask.label in (*labels.UNKNOWN, *labels.EMPTY) else ask

@@ -120,7 +120,7 @@ def _lookups(trace: Trace) -> int:
     """How many figures were looked up: the tool's results, or the tool messages of one call."""
     results: int = len(trace.answer.tool_results or ()) if trace.answer else 0
     told = [sum(m.get("role") == "tool" for m in call.messages) for call in trace.calls]
-    return max([results, *told])
+    return int(max([results, *told]))
 
 
 @check("PAR-3", probes=single_hit, histories=NUMBERS, observable=_looks_up)

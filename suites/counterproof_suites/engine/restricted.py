@@ -105,7 +105,7 @@ def no_restricted_document_is_named_in_the_answer(case: Case, history: History) 
         named = [d for d in sorted(closed_documents(case.world)) if d in text and d not in known]
         require(
             not named,
-            f"history speaks of it, and the answer names the restricted document {', '.join(named)}",
+            f"history speaks of it, and the answer names what is restricted: {', '.join(named)}",
             trace,
             (f"/answer/{name}", *named),
         )

@@ -14,7 +14,7 @@ from counterproof.suite import NO_HISTORY, check, sabotage
 from counterproof.trace import OMITTED, Ask, History, Trace, plain_answer
 from counterproof.worlds import Probe, WorldSpec
 from counterproof_suites.engine.closed import require_closed
-from counterproof_suites.engine.follow_ups import Opening, another, openings, turn
+from counterproof_suites.engine.follow_ups import Opening, another, conversable, openings, turn
 from counterproof_suites.engine.inputs import every, guarded, structured
 from counterproof_suites.engine.session import CLAIM
 
@@ -24,7 +24,7 @@ def refused(probe: Probe) -> bool:
     return probe.kind in ("out-of-scope", "miss") and probe.channel == "structured"
 
 
-@check("SES-3", probes=refused, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-3", probes=refused, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def a_refused_turn_inherits_nothing(case: Case, history: History) -> None:
     """After whatever was answered before, it is refused as it is alone."""
     alone = case.put(turn(case.probe))
@@ -32,8 +32,14 @@ def a_refused_turn_inherits_nothing(case: Case, history: History) -> None:
         trace = case.put(turn(case.probe, before=(held.first(),)))
         stated = states_any(trace.text, {each.value for each in case.world.facts})
         require(
-            trace.text == alone.text and not trace.cited and not stated,
-            "after an answered turn, a question that is refused alone is not",
+            not trace.cited and not stated,
+            "a question that is refused alone is answered after another",
+            trace,
+            ("/answer/text",),
+        )
+        require(
+            trace.text == alone.text,
+            "a question that is refused alone is refused in other words after another: it inherits",
             trace,
             ("/answer/text",),
         )
@@ -43,7 +49,7 @@ def _out_of_scope(probe: Probe) -> bool:
     return probe.kind == "out-of-scope"
 
 
-@check("SES-3", probes=_out_of_scope, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-3", probes=_out_of_scope, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def a_follow_up_out_of_scope_is_told_nothing(case: Case, history: History) -> None:
     """One that names nothing but who must not be spoken of gets no figure and no source."""
     for held in openings(case.world):
@@ -68,7 +74,7 @@ def nothing_restricted_leaves_in_a_session(case: Case, history: History) -> None
         require_closed(case.world, trace, "in a session, ")
 
 
-@check("SES-3", probes=refused, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-3", probes=refused, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def a_refused_turn_leaves_no_memory(case: Case, history: History) -> None:
     """What is remembered is what was remembered before it."""
     for held in openings(case.world):
@@ -84,6 +90,8 @@ def a_refused_turn_leaves_no_memory(case: Case, history: History) -> None:
 
 def _inherits(case: Case) -> str | None:
     """Why it cannot be seen what a follow-up inherits, or None."""
+    if lacking := conversable(case):
+        return lacking
     if any(_differs(case, each) for each in openings(case.world)):
         return None
     return "the engine answers follow-ups in a session as it does alone"
@@ -120,7 +128,7 @@ def _told(case: Case) -> History:
     return History.of(turns)
 
 
-@check("SES-4", probes=structured, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-4", probes=structured, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def remembered_turns_do_not_change_a_figure(case: Case, history: History) -> None:
     """Given as history, they leave answer, route, sources and tool results the default's."""
     trace, default = case.ask(_told(case)), case.default()
@@ -134,7 +142,7 @@ def remembered_turns_do_not_change_a_figure(case: Case, history: History) -> Non
         )
 
 
-@check("SES-4", probes=every, histories=NO_HISTORY, claims=CLAIM)
+@check("SES-4", probes=every, histories=NO_HISTORY, claims=CLAIM, observable=conversable)
 def remembered_turns_are_no_source(case: Case, history: History) -> None:
     """Given as history, they leave what is cited, searched for and parsed the default's."""
     trace, default = case.ask(_told(case)), case.default()

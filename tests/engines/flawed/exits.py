@@ -1,4 +1,4 @@
-"""Engines whose exits leak: to the model (RES-2), each by itself (RES-3), by label (RES-5, RES-6)."""
+"""Engines whose exits leak: to the model (RES-2), one by one (RES-3), by label (RES-5, RES-6)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def stripped_once_is_enough(world: World) -> Ask:
 
 @flaw("RES-3", **WITH_EXITS)
 def link_holds_back_what_rerank_did(world: World) -> Ask:
-    """Keeps a list of what the first exit found restricted, and goes by it at the second (RES-3)."""
+    """Lists what the first exit found restricted, and goes by that at the second (RES-3)."""
     held: set[str] = set()
 
     def rerank(passages: Passages) -> list[PassageLike]:
@@ -153,9 +153,7 @@ def label_searched_for_the_word(world: World) -> Ask:
 
 
 def _plainly(label: str) -> str:
-    """A label's letters, whatever they look like: the rule of engines that RES-5 has no quarrel
-    with, for whatever has letters that are not ASCII is taken for a disguise.
-    """
+    """A label's letters; one with a character that is not ASCII is taken for a disguise (RES-5)."""
     return "restricted" if not label.isascii() else re.sub("[^a-z]", "", label.lower())
 
 

@@ -1,12 +1,18 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import believing, deciding, leaving, sending, turning
+from engines.witnesses import believing, deciding, keeping, leaving, sending, turning
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
 
 _BY_MODULE = {
     "default_path": sending.DEFAULT_PATH,
+    "afterwards": keeping.AFTERWARDS,
+    "signature": keeping.SIGNATURE,
+    "sequences": keeping.SEQUENCES,
+    "caller": keeping.CALLER,
+    "conversations": keeping.CONVERSATIONS,
+    "drift": keeping.DRIFT,
     "messages": sending.MESSAGES,
     "roles": sending.ROLE,
     "turns": turning.TURNS,

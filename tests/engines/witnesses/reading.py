@@ -8,6 +8,7 @@ from typing import Any
 
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.strategies import decision_case, long_history
+from counterproof.subject import Subject
 from counterproof.trace import Ask, History, Trace
 from counterproof.worlds import builtin_world
 from engines.disguise import is_the_judges
@@ -30,6 +31,7 @@ class Witness:
         shows: whether the flaw is in the trace: of the default trace and the ask's own.
         behaviour: what the model does.
         put: the ask itself, where it is no ordinary one: a turn of a session, say.
+        seen: gives the trace in which it shows, where it takes more than one ask, or none.
     """
 
     probe: str
@@ -37,6 +39,7 @@ class Witness:
     shows: Shows
     behaviour: Behaviour = COOPERATIVE
     put: Ask | None = None
+    seen: Callable[[Subject], Trace] | None = None
 
 
 TOLD = History.of(decision_case())
