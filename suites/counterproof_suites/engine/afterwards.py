@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -23,25 +25,30 @@ def _few(material: Material) -> Iterable[History]:
 
 AFTER = Histories(_few, ANY.drawn, most=2)
 """Each example opens an engine, so there are few of them."""
+_CALL_ID = re.compile(r"call_\d+_\d+")
 
 
 @check("DEF-3", probes=every, histories=AFTER)
 def the_engine_keeps_nothing_of_a_conversation(case: Case, history: History) -> None:
     """Asked with history and then without, it does what it does asked twice without."""
+    if not history.turns:
+        return
     first, again, _ = case.untold()
     case.ask(history, fresh=True)
     _require_untold(
         case.ask(anew=True),
         first,
         again,
-        "after a conversation the same engine, asked without history, no longer does what it did"
-        " before",
+        f"after a conversation {_ended(history)} the same engine, asked without history, no longer"
+        " does what it did before",
     )
 
 
 @check("DEF-3", probes=every, histories=AFTER)
 def the_process_keeps_nothing_of_a_conversation(case: Case, history: History) -> None:
     """An engine opened after conversations does what one does whose process saw none."""
+    if not history.turns:
+        return
     first, _, fresh = case.untold()
     case.ask(history, anew=True)
     for probe in applicable(case.world, case.declared):
@@ -52,9 +59,15 @@ def the_process_keeps_nothing_of_a_conversation(case: Case, history: History) ->
         case.ask(fresh=True),
         first,
         fresh,
-        "once its process has seen a conversation, a fresh engine, asked without history, no"
-        " longer does what it does in a process that saw none",
+        f"once its process has seen a conversation {_ended(history)} a fresh engine, asked without"
+        " history, no longer does what it does in a process that saw none",
     )
+
+
+def _ended(history: History) -> str:
+    """The end of a conversation, in a few words; the trace holds the ask after it alone."""
+    last = history.texts[-1]
+    return f'of {len(history.turns)} turns, the last "{last[:60]}",'
 
 
 def _require_untold(trace: Trace, first: Trace, later: Trace, message: str) -> None:
@@ -76,9 +89,19 @@ def _require_untold(trace: Trace, first: Trace, later: Trace, message: str) -> N
 
 def _spares(trace: Trace, first: Trace) -> bool:
     """Whether it is the first trace with some of its crossings left out."""
-    whole, part = first.comparable(), trace.comparable()
+    marks = {call.mark for call in (*first.calls, *trace.calls)} - {""}
+    whole, part = _unnumbered(first, marks), _unnumbered(trace, marks)
     same = whole["answer"] == part["answer"] and whole["failure"] == part["failure"]
     return same and _within(part["crossings"], whole["crossings"])
+
+
+def _unnumbered(trace: Trace, marks: Iterable[str]) -> dict[str, Any]:
+    """A trace without what tells how many calls came before: the model's marks and call ids."""
+    text = json.dumps(trace.comparable(), ensure_ascii=False)
+    for mark in marks:
+        text = text.replace(mark, "")
+    told: dict[str, Any] = json.loads(_CALL_ID.sub("call", text))
+    return told
 
 
 def _within(part: Sequence[Any], whole: Sequence[Any]) -> bool:

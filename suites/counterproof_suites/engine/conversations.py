@@ -57,17 +57,20 @@ def _turns(word: str, count: int) -> tuple[Turn, ...]:
     return tuple(turn for pair in pairs for turn in pair)
 
 
-def _interleaved(case: Case, history: History) -> list[_Said]:
-    """Two conversations about the same question, by turns on one engine."""
-    words = case.words(2, "interleaved")
+def _interleaved(case: Case, history: History, key: str) -> list[_Said]:
+    """Two conversations about the same question, by turns on one engine.
+
+    Their words are another check's under another key: an engine may remember its model's replies.
+    """
+    words = case.words(2, key)
     plan = [(word, turn) for turn in (1, 2) for word in words]
     asks = [case.asked(History.of((*history.turns, *_turns(*each)))) for each in plan]
     return _said([word for word, _ in plan], case.ask_many(asks))
 
 
-def _at_once(case: Case, history: History) -> list[_Said]:
+def _at_once(case: Case, history: History, key: str) -> list[_Said]:
     """Three conversations at once: two about the same question, one about another."""
-    words = case.words(3, "at once")
+    words = case.words(3, key)
     cases = [case, _another(case), case]
     asks = [
         each.asked(History.of((*history.turns, *_turns(word, 1))))
@@ -104,7 +107,7 @@ def _do_not_mix(said: Iterable[_Said], how: str) -> None:
             foreign = [word for word in each.foreign if word in sent]
             require(
                 not foreign,
-                f"of two conversations held {how}, one is told what was said in the other"
+                f"of conversations held {how}, one is told what was said in another"
                 f" ({', '.join(foreign)} in the conversation of {each.own})",
                 each.trace,
                 mark,
@@ -133,13 +136,13 @@ def _make_their_calls(case: Case, said: Iterable[_Said], how: str) -> None:
 @check("STA-3", probes=every, histories=FEW, observable=makes_generation_calls)
 def interleaved_conversations_do_not_mix(case: Case, history: History) -> None:
     """Each model call holds what was said in its own conversation, and nothing of another."""
-    _do_not_mix(_interleaved(case, history), "by turns")
+    _do_not_mix(_interleaved(case, history, "mixed by turns"), "by turns")
 
 
 @check("STA-3", probes=every, histories=FEW, observable=makes_generation_calls)
 def each_interleaved_ask_makes_its_model_call(case: Case, history: History) -> None:
     """None is answered with what another conversation was told."""
-    _make_their_calls(case, _interleaved(case, history), "by turns")
+    _make_their_calls(case, _interleaved(case, history, "called by turns"), "by turns")
 
 
 def _may_be_asked_at_once(case: Case) -> str | None:
@@ -151,19 +154,19 @@ def _may_be_asked_at_once(case: Case) -> str | None:
 @check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
 def concurrent_conversations_do_not_mix(case: Case, history: History) -> None:
     """Nor do they where they are held at once."""
-    _do_not_mix(_at_once(case, history), "at once")
+    _do_not_mix(_at_once(case, history, "mixed at once"), "at once")
 
 
 @check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
 def each_concurrent_ask_makes_its_model_call(case: Case, history: History) -> None:
     """Nor is one of them answered with what another was told."""
-    _make_their_calls(case, _at_once(case, history), "at once")
+    _make_their_calls(case, _at_once(case, history, "called at once"), "at once")
 
 
 @check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
 def concurrent_asks_get_the_answers_they_get_alone(case: Case, history: History) -> None:
     """Sources are the question's own; on the structured channel the whole answer is."""
-    for each in _at_once(case, history):
+    for each in _at_once(case, history, "answered at once"):
         probe = case.world.probe(each.trace.ask.probe)
         default, found = (t.comparable()["answer"] for t in (case.of(probe).default(), each.trace))
         names = default if probe.channel == "structured" else ("sources",)
