@@ -13,13 +13,15 @@ from counterproof.baseline import Baseline
 from counterproof.calibration import Calibration, CalibrationError, calibrate
 from counterproof.case import Case
 from counterproof.certificate import Verdict
+from counterproof.check import drawn
 from counterproof.judge import (
     CounterproofOutcome,
     EngineResult,
+    Sample,
     run_counterproof_item,
     run_engine_item,
 )
-from counterproof.model.behaviours import Behaviour
+from counterproof.model.behaviours import FUZZED, Behaviour
 from counterproof.plan import EngineItem, Item, Plan, applicable
 from counterproof.profiles import Profile
 from counterproof.strategies import Material
@@ -77,6 +79,7 @@ class Bench:
         self.setting = setting
         self.results: dict[str, Result] = {}
         self._memo: dict[Any, Any] = {}
+        self._samples: dict[Any, Sample] = {}
         self._clean = Subject(Link(setting.target), setting.world)
         self._broken = Subject(Link(setting.target), setting.world)
         self._twins = [
@@ -140,7 +143,29 @@ class Bench:
             self._witnesses(item.check),
             self.setting.profile,
             self.setting.seed,
+            self._sample(item),
         )
+
+    def _sample(self, item: EngineItem) -> Sample | None:
+        """The histories a check's strategy gives for a probe, drawn once for all its checks.
+
+        None where the run is so deep that they would have to be held for too long, and where
+        the model's replies are drawn along with them.
+        """
+        draws, profile = item.check.histories.drawn, self.setting.profile
+        if draws is None or item.behaviour == FUZZED or not profile.shares:
+            return None
+        key = f"{draws.__module__}.{draws.__qualname__}/{item.probe.id}"
+        if (draws, item.probe.id) not in self._samples:
+            histories = drawn(
+                draws(self.material),
+                key=key,
+                run_seed=self.setting.seed,
+                examples=profile.examples,
+            )
+            self._samples[draws, item.probe.id] = Sample(key, histories)
+            self._shared.update(each for each in histories if each.kind != "raw" and each.turns)
+        return self._samples[draws, item.probe.id]
 
     def _counter(self, item: Item) -> CounterproofOutcome:
         assert not isinstance(item, EngineItem)
@@ -199,12 +224,12 @@ class Bench:
         }
 
     @cached_property
-    def _shared(self) -> frozenset[History]:
-        """Histories that more than one check asks with, as explicit examples or witnesses."""
+    def _shared(self) -> set[History]:
+        """Histories that more than one check asks with: explicit examples, witnesses, samples."""
         suite, material = self.setting.suite, self.material
         explicit = [h for check in suite.checks for h in check.histories.explicit(material)]
         witnesses = [each.witness(material) for each in suite.counterproofs]
-        return frozenset(h for h in (*explicit, *witnesses) if h.turns and h.kind != "raw")
+        return {h for h in (*explicit, *witnesses) if h.turns and h.kind != "raw"}
 
     def _witnesses(self, check: Check) -> list[History]:
         return [each.witness(self.material) for each in self.setting.suite.by_check[check.id]]

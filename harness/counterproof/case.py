@@ -114,6 +114,28 @@ class Case:
             self._memo[key] = self._subject.ask(self.probe, history, self.behaviour)
         return self._noted(self._memo[key], may_refuse=may_refuse)
 
+    def repeatedly(self, history: History, *, fresh: bool) -> list[Trace]:
+        """Put it to the engine as it stands, twice, whatever it holds; it may be refused (ROL-4).
+
+        Asked once for all checks of the probe: three clauses speak of the same asks.
+
+        Args:
+            history: the history, malformed as it may be.
+            fresh: whether the last of three is put to an engine opened anew.
+
+        Raises:
+            DidNotAnswer: it failed otherwise than by raising.
+        """
+        if self.ended is not None:
+            raise self.ended
+        key = ("repeatedly", self.probe.id, self.behaviour, repr(history), fresh)
+        if key not in self._memo:
+            self._memo[key] = [
+                self._subject.ask(self.probe, history, self.behaviour, fresh=anew)
+                for anew in (False, False, fresh)
+            ]
+        return [self._noted(each, may_refuse=True) for each in self._memo[key]]
+
     def put(self, ask: Ask, *, may_refuse: bool = False, anew: bool = False) -> Trace:
         """Put any ask: with an exit held open, over passages labelled otherwise, in a session.
 

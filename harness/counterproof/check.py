@@ -81,6 +81,7 @@ def falsify(
     run_seed: int,
     examples: int,
     explicit: Sequence[Any] = (),
+    sample: Sequence[Any] | None = None,
     shrink: bool = True,
 ) -> Found | None:
     """Look for an example that violates a predicate.
@@ -96,6 +97,9 @@ def falsify(
         run_seed: the run's seed.
         examples: how many are drawn.
         explicit: examples that run before any is drawn.
+        sample: what :func:`drawn` gave for the same strategy, key and seed: run in place of
+            drawing it anew, so that many predicates can share it. Drawing finds the same again
+            where one fails, and shrinks it.
         shrink: whether to look for a smaller counterexample (engine items; not counterproofs).
 
     Returns:
@@ -105,10 +109,28 @@ def falsify(
         Exception: whatever else the predicate raises; a crash is never a violation.
     """
     found = _first_of(predicate, explicit)
+    if sample is not None and found is None:
+        found = _first_of(predicate, sample)
+        if found is None:
+            return None
     if strategy is None or not examples or (found is not None and not shrink):
         return found
     # Explicit examples are never shrunk: where one fails, a smaller one is looked for.
     return _run(predicate, strategy, key, run_seed, examples, shrink=shrink) or found
+
+
+def drawn(strategy: st.SearchStrategy[Any], *, key: str, run_seed: int, examples: int) -> list[Any]:
+    """The examples that :func:`falsify` draws for a predicate that none of them violates.
+
+    Args:
+        strategy: what they are drawn from.
+        key: with ``run_seed``, what decides which.
+        run_seed: the run's seed.
+        examples: how many.
+    """
+    found: list[Any] = []
+    _run(found.append, strategy, key, run_seed, examples, shrink=False)
+    return found
 
 
 def _first_of(predicate: Callable[[Any], None], explicit: Sequence[Any]) -> Found | None:

@@ -60,6 +60,19 @@ class CounterproofOutcome:
     crashed: str | None = None
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Histories drawn once for every check that draws from the same strategy.
+
+    Args:
+        key: what, with the run's seed, they were drawn by.
+        histories: them.
+    """
+
+    key: str
+    histories: Sequence[History]
+
+
 def run_engine_item(
     item: EngineItem,
     case: Case,
@@ -67,6 +80,7 @@ def run_engine_item(
     witnesses: Sequence[History],
     profile: Profile,
     seed: int,
+    sample: Sample | None = None,
 ) -> EngineResult:
     """Look for an example on which the engine violates a check.
 
@@ -77,6 +91,7 @@ def run_engine_item(
         witnesses: the witness of each of the check's counterproofs; examples too.
         profile: how many examples are drawn.
         seed: the run's seed.
+        sample: histories already drawn from the check's strategy, which other checks share.
     """
     try:
         reason = item.check.observable(case) if item.check.observable else None
@@ -108,13 +123,15 @@ def run_engine_item(
                 first.append((Found(history, violation), last[0]))
             raise
 
+    most = _drawn(item, item.behaviour, profile.examples)
     found = falsify(
         predicate,
         _examples(item, item.behaviour, material, case),
-        key=item.id,
+        key=sample.key if sample else item.id,
         run_seed=seed,
-        examples=_drawn(item, item.behaviour, profile.examples),
+        examples=profile.examples if sample else most,
         explicit=_explicit(item, material, witnesses),
+        sample=sample.histories[:most] if sample else None,
     )
     if found is None:
         return EngineResult(Verdict.PASS, examples=examples, asks=case.asks)

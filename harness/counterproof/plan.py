@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from counterproof.model.behaviours import Behaviour
 from counterproof.subject import Declared
@@ -98,6 +99,11 @@ class Plan:
     def ids(self) -> tuple[str, ...]:
         """The manifest: ids of every item that must run."""
         return tuple(each.id for each in self.items)
+
+    @cached_property
+    def files(self) -> frozenset[Path]:
+        """The module files the items' checks stand in."""
+        return frozenset(each.check.file for each in self.items)
 
     def of_check(self, check: Check) -> Iterator[Item]:
         """The items of one check."""

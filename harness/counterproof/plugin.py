@@ -43,7 +43,7 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A suite's module, where an engine is named, holds items."""
     bench = parent.config.stash.get(BENCH, None)
-    if bench is None or file_path.resolve() not in {each.check.file for each in bench.plan.items}:
+    if bench is None or file_path.resolve() not in bench.plan.files:
         return None
     from counterproof.items import SuiteFile
 

@@ -77,8 +77,7 @@ def _put(case: Case, history: History) -> list[Trace]:
 
     All are put before any is judged, so that chance does not decide how many asks are made.
     """
-    again = [case.ask(history, may_refuse=True) for _ in range(2)]
-    return [*again, case.ask(history, may_refuse=True, fresh=_is_late(history))]
+    return case.repeatedly(history, fresh=_is_late(history))
 
 
 def _is_late(history: History) -> bool:
