@@ -324,7 +324,7 @@ class Subject:
         """How the adapter says its tool is called for each structured probe."""
         calls = {}
         for probe in self._world.probes:
-            if probe.channel != "structured":
+            if probe.channel != "structured" or not probe.slots:
                 continue
             shown = probe.model_dump(include={"id", "question", "channel"})
             shown["slots"] = [each.model_dump(exclude_none=True) for each in probe.slots]

@@ -308,7 +308,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = vendors_folder(tmp_path_factory.mktemp("recorded") / "vendor")
     done = counterproof(folder, "certify", "scrap:plain", "--baseline", "kept", "--record-baseline")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "recorded the default traces of 4 probes of plain 1 to kept/\n"
+    assert done.stdout == "recorded the default traces of 6 probes of plain 1 to kept/\n"
     return folder
 
 

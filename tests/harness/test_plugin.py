@@ -169,7 +169,7 @@ class TestWithAnEngine:
         assert "history: under this sabotage the run broke: it broke" in said
         assert "not observable: out of sight" in said
         assert "inapplicable: no way to land" in said
-        assert said.splitlines()[-1].startswith("5 failed, 2 skipped")
+        assert said.splitlines()[-1].startswith("7 failed, 2 skipped")
         assert "Traceback" not in said
 
     def test_options_reach_the_run(self, folder: Path) -> None:

@@ -143,7 +143,7 @@ def guard_of_long_numbers(world: World) -> Ask:
 def guard_of_whole_numbers(world: World) -> Ask:
     """Reads whole numbers in every script and form, and nothing with a point (FAB-7)."""
     whole = re.compile(
-        r"(?<![\d.])(?:\d{1,3}(?:,\d{3})+|\d+)(?!\d|\.\d|e\d)|[一二三四五六七八九十百千万]{4,}"
+        r"(?<![\d.e])(?:\d{1,3}(?:,\d{3})+|\d+)(?!\d|\.\d|e\d)|[一二三四五六七八九十百千万]{4,}"
     )
     return _guarded(world, lambda text: set(whole.findall(unicodedata.normalize("NFKC", text))))
 

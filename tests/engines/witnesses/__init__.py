@@ -1,6 +1,14 @@
 """One ask for each flaw on which it really happens: read by the deciding process alone."""
 
-from engines.witnesses import believing, deciding, keeping, leaving, sending, turning
+from engines.witnesses import (
+    believing,
+    deciding,
+    keeping,
+    leaving,
+    reading_too_much,
+    sending,
+    turning,
+)
 from engines.witnesses.reading import TOLD, WORLD, Witness
 
 __all__ = ["TOLD", "WITNESSES", "WORLD", "Witness"]
@@ -19,6 +27,9 @@ _BY_MODULE = {
     "remainder": turning.REMAINDER,
     "shapes": turning.SHAPES,
     "intent": deciding.INTENT,
+    "reading": reading_too_much.READING,
+    "screening": reading_too_much.SCREENING,
+    "offering": reading_too_much.OFFERING,
     "retrieval": deciding.RETRIEVAL,
     "evidence": deciding.EVIDENCE,
     "claims": believing.CLAIMS,

@@ -66,16 +66,14 @@ def _calls_holding(told: Trace, text: str) -> list[int]:
     return [n for n, _ in enumerate(told.calls) if any(text in str(c) for c in sent(told, n))]
 
 
-def _judge_holds(history: History, text: str, *, judged: bool = True) -> Witness:
-    """The first of two calls holds it, which is the judge's."""
+def _judge_holds(history: History, text: str) -> Witness:
+    """A call before the last holds it, which is a judge's, and none does by default."""
     return Witness(
         "narrative_hit",
         history,
         lambda default, told: (
-            len(default.calls) == 1 + judged
-            and len(told.calls) == 2
-            and 0 in _calls_holding(told, text)
-            and 0 not in _calls_holding(default, text)
+            any(sent(told, each + 1) for each in _calls_holding(told, text))
+            and not _calls_holding(default, text)
         ),
     )
 
@@ -112,7 +110,7 @@ REMAINDER = {
     "judge_is_told_the_last_turn": _judge_holds(TOLD, f"Said before: {REPLY}"),
     "judge_reads_long_conversations": _judge_holds(LONG, LONG.texts[-1]),
     "judge_is_told_that_there_is_a_conversation": _judge_holds(TOLD, "Judge leniently."),
-    "question_condensed_and_thrown_away": _judge_holds(TOLD, "Make it stand alone.", judged=False),
+    "question_condensed_and_thrown_away": _judge_holds(TOLD, "Make it stand alone."),
     "conversation_given_a_title": Witness(
         "structured_hit",
         TOLD,
