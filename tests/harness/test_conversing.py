@@ -22,7 +22,7 @@ PROBE, OTHER = WORLD.probe("narrative_hit"), WORLD.probe("narrative_miss")
 ENGINE = """
 from counterproof import Answer, adapter
 
-told = []
+told, held = [], []
 
 def opener(expose=lambda world, ask: world.expose(ask)):
     @adapter(name="scrap", version="1", channels={"narrative"}, seams={"signature"})
@@ -33,6 +33,8 @@ def opener(expose=lambda world, ask: world.expose(ask)):
             told.extend(history or ())
             if ("user", "fail") in told: raise ValueError("no")
             if history and history[0][1] == "append": history.append(("user", "more"))
+            if history and history[0][1] == "hold": held.append(history)
+            if len(asked) == 3: [each.append(("user", "later")) for each in held]
             return Answer(f"{len(asked)} of {len(told)} after {len(history or ())}")
         expose(world, ask)
         return ask
@@ -212,6 +214,10 @@ class TestState:
         )
         after = case.ask()
         assert (after.history_kept, after.earlier_kept) == (True, False)
+
+    def test_a_change_is_told_however_many_asks_without_one_lie_between(self, case: Case) -> None:
+        case.ask(History.of([("user", "hold")]))
+        assert [case.ask().earlier_kept for _ in range(2)] == [True, False]
 
     def test_it_is_told_of_an_ask_that_failed(self, case: Case) -> None:
         trace = case.ask(History.of([("user", "fail")]), may_refuse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,7 +166,12 @@ class TestAskMany:
 
 
 def _told(place: list[Any], name: str) -> Any:
-    return lambda seam, data: place.append((name, seam, data)) or data
+    """Serves crossings by noting whose they are."""
+
+    def cross(seam: str, data: Any) -> None:
+        place.append((name, seam, data))
+
+    return cross
 
 
 class TestTogether:
@@ -193,9 +197,14 @@ class TestTogether:
         together.cross("query", {"query": 'on b"irch', "ask": number})
         assert self.served == [("1", "query", {"query": 'on b"irch'})]
 
-    def test_of_two_the_later_words_do(self, together: Together) -> None:
-        together.cross("model", {"messages": ['b"irch', "alder"], "ask": None})
-        assert self.served[0][0] == "0"
+    @pytest.mark.parametrize(
+        ("messages", "number"), [(['b"irch', "alder"], "0"), (["alder", 'b"irch'], "1")]
+    )
+    def test_of_two_the_later_words_do(
+        self, together: Together, messages: list[str], number: str
+    ) -> None:
+        together.cross("model", {"messages": messages, "ask": None})
+        assert self.served[0][0] == number
 
     def test_what_says_nothing_of_any_is_nobodys(self, together: Together) -> None:
         together.cross("parse", {"text": "What?", "ask": None})
@@ -230,13 +239,22 @@ class TestMeeting:
         assert order == ["first"] * 3 + ["second"] * 3
 
     def test_nobody_waits_for_an_ask_that_has_ended(self) -> None:
-        meeting = Meeting(2)
+        """Whether it ends before the other comes, or while the other waits."""
+        for first in (True, False):
+            meeting = Meeting(2)
 
-        def waits() -> dict[str, Any]:
-            meeting.wait()
-            return {"over": meeting._over}
+            def ends(meeting: Meeting = meeting, first: bool = first) -> dict[str, Any]:
+                while not (first or meeting._waiting):
+                    pass
+                return {}
 
-        assert in_threads([dict, waits], meeting)[1] == {"over": False}
+            def waits(meeting: Meeting = meeting, first: bool = first) -> dict[str, Any]:
+                while first and meeting._running == 2:
+                    pass
+                meeting.wait()
+                return {"over": meeting._over}
+
+            assert in_threads([ends, waits], meeting)[1] == {"over": False}
 
     def test_nor_for_ever_for_one_that_waits_for_it_in_turn(self) -> None:
         """One of two never comes while the other holds the lock; they go on all the same."""
