@@ -176,6 +176,17 @@ class TestCounterproofItem:
         assert tried("honest", clause(), broken).landed
         assert not tried("two_faced", clause(), broken).landed
 
+    def test_an_ask_of_another_probe_is_compared_with_its_like(
+        self, tried: Callable[..., CounterproofOutcome]
+    ) -> None:
+        """What is altered there, to no effect, does not land because the probes differ."""
+
+        def never_holds(case: Case, history: History) -> None:
+            require(not case.of(SEA).ask(history), "never")
+
+        broken = breaking("query", lambda scene, data: {**data, "query": "sea?"})
+        assert not tried("honest", clause(never_holds), broken, SKY).landed
+
     def test_no_probe_shows_it(self, tried: Callable[..., CounterproofOutcome]) -> None:
         """Nothing is run."""
         item = CounterproofItem(clause(), breaking("answer", adds), ())

@@ -143,9 +143,10 @@ class TestGranted:
         assert installed([]) == ()
 
     def test_answer_only(self) -> None:
-        """An engine that shows only its answers gets no level."""
+        """An engine that shows only its answers, or how it is called, gets no level."""
         assert level_of(core(), subject(seams=[])) is None
         assert level_of(core(), subject(seams=["answer"])) is None
+        assert level_of(core(), subject(seams=["answer", "signature"])) is None
 
     def test_other_subjects(self) -> None:
         """A history object has no seams and no engine's rows; its own rows grant it a level."""

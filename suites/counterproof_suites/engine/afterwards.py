@@ -34,7 +34,7 @@ def the_engine_keeps_nothing_of_a_conversation(case: Case, history: History) -> 
     if not history.turns:
         return
     first, again, _ = case.untold()
-    case.ask(history, fresh=True)
+    case.ask(history, fresh=True, anew=True)
     _require_untold(
         case.ask(anew=True),
         first,
@@ -56,7 +56,7 @@ def the_process_keeps_nothing_of_a_conversation(case: Case, history: History) ->
             case.of(probe).ask(history, anew=True)
             break
     _require_untold(
-        case.ask(fresh=True),
+        case.ask(fresh=True, anew=True),
         first,
         fresh,
         f"once its process has seen a conversation {_ended(history)} a fresh engine, asked without"

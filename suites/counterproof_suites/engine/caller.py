@@ -67,7 +67,11 @@ def turns_appended_in_place(scene: Scene, state: dict[str, Any]) -> dict[str, An
 
 
 @sabotage(
-    the_turns_of_the_callers_history_are_as_they_were, on="state", witness=two_turns, forged=True
+    the_turns_of_the_callers_history_are_as_they_were,
+    on="state",
+    witness=two_turns,
+    forged=True,
+    crashes=True,  # an engine may refuse such turns, each time in other words
 )
 def roles_mended_in_place(scene: Scene, state: dict[str, Any]) -> dict[str, Any]:
     """A turn that can be written to is written to."""
