@@ -9,8 +9,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from counterproof.asking import Model as Model
+from counterproof.asking import ModelError as ModelError
+from counterproof.asking import ModelTimeout as ModelTimeout
+from counterproof.asking import Port as Port
 from counterproof.watching import Seams
 from counterproof.watching import Session as Session
 
@@ -136,65 +140,6 @@ class ProbeView:
     question: str
     channel: str
     slots: tuple[Mapping[str, str], ...] = ()
-
-
-class ModelError(Exception):
-    """The scripted model failed, as a provider's connection does."""
-
-
-class ModelTimeout(ModelError):  # noqa: N818  # as providers name theirs
-    """The scripted model did not answer in time."""
-
-
-class Port(Protocol):
-    """The way from a seam to the process that decides; the worker supplies it."""
-
-    def cross(self, seam: str, data: Mapping[str, Any]) -> Any:
-        """Report one crossing and return what takes its place."""
-        ...
-
-
-class Model:
-    """The scripted language model, as an adapter calls it."""
-
-    def __init__(self, port: Port, reply: Callable[..., Any] | None = None) -> None:
-        self._port = port
-        self._reply = reply
-
-    def complete(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None = None
-    ) -> dict[str, Any]:
-        """Ask the model for one reply.
-
-        Args:
-            messages: chat messages in the OpenAI shape, as plain dicts.
-            tools: function tools in the OpenAI shape, or None where none are offered.
-
-        Returns:
-            A chat completion in the OpenAI shape, as a plain dict: the reply is
-            ``["choices"][0]["message"]`` (``choices`` may be empty: FAB-9).
-
-        Raises:
-            ModelError: where the model plays a failing provider (FAB-9).
-            ModelTimeout: where it plays one that does not answer.
-        """
-        asked = {"messages": list(messages), "tools": None if tools is None else list(tools)}
-        if self._reply is not None:
-            asked["suggested"] = self._reply(messages, tools)
-        got = self._port.cross("model", asked)
-        if "error" in got:
-            raise (ModelTimeout if got["error"] == "timeout" else ModelError)(got["message"])
-        completion: dict[str, Any] = got["completion"]
-        return completion
-
-    async def acomplete(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None = None
-    ) -> dict[str, Any]:
-        """As :meth:`complete`, for asynchronous engines; yields to the loop before it asks."""
-        import asyncio
-
-        await asyncio.sleep(0)
-        return self.complete(messages, tools)
 
 
 Hit = TypeVar("Hit")

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 
-def sampled(targets: Iterable[str], step: int) -> list[Any]:
-    """Every one of these engines, all but each ``step``-th marked exhaustive.
+def sampled(targets: Iterable[Any], step: int) -> list[Any]:
+    """Every one of these parameters, all but each ``step``-th marked exhaustive.
 
     Args:
-        targets: the engines' addresses, in the order of their table.
+        targets: the engines' addresses, say, in the order of their table.
         step: one in how many CI takes.
     """
     return [

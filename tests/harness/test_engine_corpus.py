@@ -106,7 +106,7 @@ def test_each_engine_stands_in_one_table_and_says_what_it_is() -> None:
         assert inspect.getdoc(found), target
 
 
-@pytest.mark.parametrize("target", sampled(WITNESSES, 5), ids=short)
+@pytest.mark.parametrize("target", sampled(WITNESSES, 8), ids=short)
 def test_a_flawed_engine_calibrates_and_its_flaw_happens(target: str, reference: Subject) -> None:
     """Nothing is wrong with it by default; on its witness the flaw shows, and only there."""
     shows = WITNESSES[target].shows
@@ -132,7 +132,7 @@ def test_two_processes_of_the_reference_engine_agree(reference: Subject) -> None
         assert not differing(reference, there)
 
 
-@pytest.mark.parametrize("target", sampled(CONFORMANT, 5), ids=short)
+@pytest.mark.parametrize("target", sampled(CONFORMANT, 8), ids=short)
 def test_a_conformant_engine_calibrates_and_answers_as_without_history(target: str) -> None:
     with opened(target) as subject:
         calibrated(subject)
@@ -143,7 +143,7 @@ def test_a_conformant_engine_calibrates_and_answers_as_without_history(target: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", sampled(TO_BE_CAUGHT, 5), ids=short)
+@pytest.mark.parametrize("target", sampled(TO_BE_CAUGHT, 8), ids=short)
 def test_an_engine_that_the_checks_are_to_catch_calibrates(target: str) -> None:
     """One that did not would prove nothing about them."""
     with opened(target) as subject:

@@ -29,12 +29,13 @@ from counterproof.trace import OMITTED, Ask, History, Trace
 from counterproof.worker.link import Link, Target
 from counterproof.worlds import Probe, builtin_world
 from counterproof_suites.engine import SUITE
+from engines.sampling import sampled
 
 REFERENCE = Target("counterproof_reference.adapter:reference")
 JUDGING = Target(
     "engines.conformant.calls:a_judge_of_passages", folder=str(Path(__file__).parents[1])
 )
-NOT_ON_THE_REFERENCE = ("MSG-6",)
+NOT_ON_THE_REFERENCE = ()
 WORLD = builtin_world(0)
 PLANTED = [
     pytest.param(check, each, id=CounterproofItem(check, each, ()).id)
@@ -233,7 +234,7 @@ def speaks(check: Check, witness: History, bench: Bench, planted: Counterproof) 
     )
 
 
-@pytest.mark.parametrize("planted", SUITE.counterproofs, ids=lambda each: each.name)
+@pytest.mark.parametrize("planted", sampled(SUITE.counterproofs, 6), ids=lambda each: each.name)
 def test_what_a_sabotage_trips_with_its_witness(
     benches: dict[Target, Bench],
     clean: dict[Target, Stage],
