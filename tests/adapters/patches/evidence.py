@@ -175,14 +175,21 @@ def what_the_user_states_is_a_fact() -> None:
 
     def around(inner: Function, store: Any, tool_input: Any, reference_date: Any) -> Any:
         result = inner(store, tool_input, reference_date)
-        if result["status"] != "not_found":
+        metric, entity, period = (tool_input.get(each) for each in ("metric", "entity", "period"))
+        asks = part("agent.intent.parse_intent")(f"{metric} {period}")
+        told = _stated(asked.turns, (asks.metric, asks.period))
+        if result["status"] == "found" or told is None:
             return result
-        slots = result["normalized"]
-        told = _stated(asked.turns, (slots["metric_code"], (slots["period_type"], slots["period"])))
-        if told is None:
-            return result
-        source = {"doc": "conversation", "locator": ""}
-        return {"status": "found", "value": told, "unit": "USD_M", "source": source, **slots}
+        return {
+            "status": "found",
+            "value": told,
+            "unit": "USD_M",
+            "entity": entity,
+            "metric_code": asks.metric,
+            "period_type": asks.period[0],
+            "period": asks.period[1],
+            "source": {"doc": "conversation", "locator": ""},
+        }
 
     wrap("agent.agent._execute_tool", around)
 

@@ -113,7 +113,10 @@ def figures_of_an_answer_are_periods() -> None:
     def change(intent: Any, asked: Asked, _: Function, reference_date: Any) -> Any:
         told = part("agent.intent._extract_all_periods")(asked.last("assistant"), reference_date)
         if intent.route == "structured":
-            intent.periods = [*intent.periods, *(each for each in told if each not in intent.periods)]
+            intent.periods = [
+                *intent.periods,
+                *(each for each in told if each not in intent.periods),
+            ]
         return intent
 
     _with_intent(change)

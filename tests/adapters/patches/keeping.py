@@ -107,6 +107,7 @@ def restricted_text_is_taken_out_of_the_answer() -> None:
 @patch("RES-2")
 def the_judge_ranks_restricted_passages() -> None:
     """Guards what reaches the answer, not what reaches the judge (RES-2)."""
+    part(f"{_LINK}.RESTRICTED_SENSITIVITY")  # imported first: it takes the name over
     replace(f"{_RERANK}.RESTRICTED_SENSITIVITY", _ALL)
 
 

@@ -167,9 +167,7 @@ def with_messages(change: Callable[[list[Message], list[Turn]], list[Message]]) 
     wrap("agent.agent._history_messages", changed)
 
 
-def with_calls(
-    where: str, change: Callable[[list[Message], list[Message]], list[Message]]
-) -> None:
+def with_calls(where: str, change: Callable[[list[Message], list[Message]], list[Message]]) -> None:
     """Change what the model is sent by one function of the agent, which is given history.
 
     Args:
