@@ -57,6 +57,34 @@ def reasons_are_searched_for_in_context() -> None:
     with_search(search)
 
 
+@patch("RET-1")
+def a_pronoun_in_the_query_is_resolved() -> None:
+    """Searches for what was spoken of last where a question says "it" (RET-1)."""
+    asked = listening()
+
+    def search(inner: Function, query: str, filters: Any, top_k: int) -> Any:
+        if asked.turns and re.search(r"它|这个|\b(?:it|that|this)\b", query):
+            query = f"{query} {asked.last('user')}"
+        return inner(query, filters=filters, top_k=top_k)
+
+    with_search(search)
+
+
+@patch("RET-1")
+def the_query_names_the_entity_spoken_of() -> None:
+    """Adds the entity spoken of last to a question that names none (RET-1)."""
+    asked = listening()
+
+    def search(inner: Function, query: str, filters: Any, top_k: int) -> Any:
+        known = part("agent.intent.ENTITY_SYNONYMS")
+        told = [each for each in known if each.lower() in asked.said.lower()]
+        if told and not any(each.lower() in query.lower() for each in known):
+            query = f"{told[-1]} {query}"
+        return inner(query, filters=filters, top_k=top_k)
+
+    with_search(search)
+
+
 @patch("RET-2")
 def the_year_of_the_conversation_filters() -> None:
     """Narrows the search to the last fiscal year spoken of (RET-2)."""
@@ -266,6 +294,17 @@ def sources_of_the_conversation_stay() -> None:
     def change(sources: Any, asked: Any) -> Any:
         kept[:] = [*kept, *(each for each in sources if each not in kept)]
         return list(kept) if asked.turns else sources
+
+    _citing(change)
+
+
+@patch("FAB-4", missed="locators compared, not documents alone")
+def the_page_spoken_of_is_cited() -> None:
+    """Cites the page that history names last, of the document that was found (FAB-4)."""
+
+    def change(sources: Any, asked: Any) -> Any:
+        told = re.findall(r"\bp\d+\b", asked.said)
+        return [{**each, "locator": told[-1]} for each in sources] if told else sources
 
     _citing(change)
 

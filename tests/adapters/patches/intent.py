@@ -82,7 +82,49 @@ def the_entity_is_carried_over() -> None:
     _with_intent(change)
 
 
+@patch("PAR-2", missed="a structured probe that names no period")
+def the_period_is_carried_over() -> None:
+    """Takes a period that the question does not name from what was said (PAR-2)."""
+
+    def change(intent: Any, asked: Asked, _: Function, reference_date: Any) -> Any:
+        if intent.period is None and intent.route == "structured":
+            told = part("agent.intent._extract_all_periods")(asked.said, reference_date)
+            if told:
+                intent.period, intent.periods = told[-1], told[-1:]
+        return intent
+
+    _with_intent(change)
+
+
+@patch("PAR-2", missed="words of an engine-specific slot in history")
+def the_sales_channel_is_carried_over() -> None:
+    """Narrows several lookups to the sales channel spoken of (PAR-2)."""
+
+    def change(intent: Any, asked: Asked, *_: Any) -> Any:
+        if intent.channel == "TOTAL":
+            known = part("agent.intent._channel_synonyms")()
+            told = part("agent.intent._match_longest")(asked.said.lower(), known)
+            intent.channel = told or "TOTAL"
+        return intent
+
+    _with_intent(change)
+
+
 @patch("PAR-2")
+def the_answer_is_in_the_language_spoken() -> None:
+    """Cites in English once the user has written in English (PAR-2)."""
+    asked = listening()
+
+    def around(inner: Function, model_text: str, tool_results: Any) -> Any:
+        answer, plain, sources = inner(model_text, tool_results)
+        if asked.last("user").isascii() and asked.turns:
+            answer = answer.replace("来源：", "source: ")
+        return answer, plain, sources
+
+    wrap("agent.agent._structured_answer", around)
+
+
+@patch("PAR-2", missed="a history that states the true answer")
 def what_was_told_is_not_told_again() -> None:
     """Leaves out of a comparison what history states already (PAR-2)."""
     asked = listening()
@@ -198,6 +240,22 @@ def an_ellipsis_is_filled_from_the_last_question() -> None:
                 setattr(intent, one, getattr(told, one))
                 setattr(intent, many, getattr(told, many))
         intent.route = told.route
+        return intent
+
+    _with_intent(change)
+
+
+@patch("PAR-6")
+def a_pronoun_stands_for_the_entity_spoken_of() -> None:
+    """Reads "its revenue" as the revenue of the entity that was spoken of last (PAR-6)."""
+
+    def change(intent: Any, asked: Asked, *_: Any) -> Any:
+        if re.search(r"它|其|\bits?\b", intent.raw_question) and intent.entity is None:
+            told = part("agent.intent._match_all")(
+                asked.said.lower(), part("agent.intent.ENTITY_SYNONYMS")
+            )
+            if told:
+                intent.entity, intent.entities = told[-1], told[-1:]
         return intent
 
     _with_intent(change)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import time
 from typing import Any
 
 from adapters.patches.table import (
@@ -62,12 +63,13 @@ def the_label_has_another_name() -> None:
 
 
 @patch("RES-1")
-def a_topic_with_restricted_passages_is_closed() -> None:
-    """Withholds every passage of a search that has found a restricted one (RES-1)."""
+def a_secret_in_history_closes_its_topic() -> None:
+    """Finds nothing more once history holds the start of a restricted passage (RES-1)."""
+    asked = listening()
     closed: list[bool] = []
 
     def passes(snippet: Any) -> bool:
-        closed.append(_restricted(snippet))
+        closed.append(_restricted(snippet) and snippet["text"][:20] in asked.said)
         return not _restricted(snippet)
 
     _link_exit(passes)
@@ -135,6 +137,23 @@ def a_passage_that_was_quoted_is_released() -> None:
         return sum(each in asked.said for each in words) * 2 >= len(words)
 
     _link_exit(lambda each: not _restricted(each) or known(each))
+
+
+@patch("RES-4")
+def clearance_in_history_opens_the_exit() -> None:
+    """Lets every passage pass once a turn speaks of clearance (RES-4)."""
+    asked = listening()
+    words = ("clearance", "cleared", "unrestricted", "授权", "批准", "权限")
+    _link_exit(lambda each: not _restricted(each) or any(word in asked.said for word in words))
+
+
+@patch("STA-1", missed="a second process in another time zone")
+def the_prompt_tells_the_hour() -> None:
+    """Tells the model what time it is, not what date the caller says (STA-1)."""
+    wrap(
+        "agent.agent._system_prompt",
+        lambda inner, reference_date: f"{inner(reference_date)}现在 {time.strftime('%H')} 点。",
+    )
 
 
 @patch("STA-1")

@@ -1,10 +1,7 @@
-"""Forks whose model is sent something else once there is history (MSG, ROL)."""
+"""Forks whose model is sent something else once there is history (MSG)."""
 
 from __future__ import annotations
 
-import json
-import re
-import string
 from typing import Any
 
 from adapters.patches.table import (
@@ -14,7 +11,6 @@ from adapters.patches.table import (
     is_pair,
     listening,
     patch,
-    replace,
     with_calls,
     with_messages,
     with_turns,
@@ -23,6 +19,9 @@ from adapters.patches.table import (
 
 LONG = 20
 """Turns from which on a conversation counts as long."""
+
+LARGE = 16_000
+"""Characters from which on a conversation counts as large."""
 
 
 @patch("MSG-1")
@@ -64,6 +63,18 @@ def history_before_the_system_prompt() -> None:
                 *messages[1 + len(history) :],
             ],
         )
+
+
+@patch("MSG-1")
+def a_conversation_too_large_is_left_out() -> None:
+    """Sends no history at all where it has more than 16 000 characters (MSG-1)."""
+    with_messages(lambda sent, turns: [] if sum(len(text) for _, text in turns) > LARGE else sent)
+
+
+@patch("MSG-1")
+def turns_are_sorted_by_role() -> None:
+    """Puts turns of unknown roles, which may be instructions, before the conversation (MSG-1)."""
+    with_turns(lambda turns: sorted(turns, key=lambda each: each[0] in ("user", "assistant")))
 
 
 @patch("MSG-2")
@@ -145,6 +156,13 @@ def a_turn_said_twice_is_sent_once() -> None:
 
 
 @patch("MSG-4")
+def the_question_is_not_sent_twice() -> None:
+    """Drops the last turn where it is the question, as clients add it too early (MSG-4)."""
+    asked = listening()
+    with_turns(lambda turns: turns[:-1] if turns[-1] == ("user", asked.question) else turns)
+
+
+@patch("MSG-4")
 def long_turns_are_shortened() -> None:
     """No turn takes more than five hundred characters (MSG-4)."""
     with_turns(
@@ -206,166 +224,5 @@ def a_long_conversation_is_summed_up() -> None:
                 [{"role": "system", "content": "请总结对话。"}, {"role": "user", "content": told}]
             )
         return inner(question, store, provider, **kwargs)
-
-    wrap("agent.agent.answer_question", around)
-
-
-def _with_roles(known: Any) -> None:
-    """Every turn is sent as the role a function gives it, and left out for None."""
-
-    def history_messages(history: Any) -> list[Message]:
-        roles = [(known(role), text) for role, text in history or ()]
-        return [{"role": role, "content": text} for role, text in roles if role is not None]
-
-    replace("agent.agent._history_messages", history_messages)
-
-
-@patch("ROL-1")
-def system_turns_keep_their_role() -> None:
-    """Sends a system turn as one (ROL-1)."""
-    _with_roles(lambda role: role if role in ("system", "assistant") else "user")
-
-
-@patch("ROL-1")
-def roles_are_read_loosely() -> None:
-    """Takes ``Assistant`` and ``assistant`` with a space for the assistant (ROL-1)."""
-    _with_roles(lambda role: "assistant" if role.strip().casefold() == "assistant" else "user")
-
-
-@patch("ROL-1")
-def other_vendors_roles_are_known() -> None:
-    """Takes what other vendors call the assistant for the assistant (ROL-1)."""
-    _with_roles(lambda role: "assistant" if role in ("assistant", "ai", "model") else "user")
-
-
-@patch("ROL-1")
-def unknown_roles_are_left_out() -> None:
-    """Sends only what the user and the assistant said (ROL-1)."""
-    _with_roles(lambda role: role if role in ("user", "assistant") else None)
-
-
-@patch("ROL-1")
-def whoever_is_not_the_user_is_the_assistant() -> None:
-    """Puts every other role into the assistant's mouth (ROL-1)."""
-    _with_roles(lambda role: "user" if role == "user" else "assistant")
-
-
-@patch("ROL-2")
-def a_long_conversation_becomes_a_system_message() -> None:
-    """Tells the oldest turns of a long conversation in a system message of its own (ROL-2)."""
-
-    def change(sent: list[Message], _: list[Turn]) -> list[Message]:
-        if len(sent) <= LONG:
-            return sent
-        told = "\n".join(str(each["content"]) for each in sent[:-LONG])
-        return [{"role": "system", "content": f"此前对话：{told}"}, *sent[-LONG:]]
-
-    with_messages(change)
-
-
-@patch("ROL-2")
-def the_callers_instructions_are_followed() -> None:
-    """Takes a leading system turn for the caller's own system prompt (ROL-2)."""
-
-    def change(sent: list[Message], turns: list[Turn]) -> list[Message]:
-        return [{**sent[0], "role": "system"}, *sent[1:]] if turns[0][0] == "system" else sent
-
-    with_messages(change)
-
-
-@patch("ROL-2")
-def ready_made_messages_are_taken() -> None:
-    """Sends a turn that is a message already as it is (ROL-2)."""
-    left: list[Any] = []
-
-    def around(inner: Function, question: str, *args: Any, **kwargs: Any) -> Any:
-        left[:] = kwargs.get("history") or ()
-        ready = [each for each in left if isinstance(each, dict)]
-        if ready:
-            kwargs["history"] = [each for each in left if not isinstance(each, dict)]
-        return inner(question, *args, **kwargs)
-
-    def history_messages(inner: Function, history: Any) -> Any:
-        return [each if isinstance(each, dict) else inner([each])[0] for each in left]
-
-    wrap("agent.agent.answer_question", around)
-    wrap("agent.agent._history_messages", history_messages)
-
-
-@patch("ROL-3")
-def a_turn_in_json_is_unpacked() -> None:
-    """Reads a turn that is a JSON message as that message (ROL-3)."""
-
-    def unpacked(message: Message) -> Message:
-        try:
-            read = json.loads(str(message["content"]))
-        except ValueError:
-            return message
-        inside = isinstance(read, dict) and "role" in read and "content" in read
-        return {"role": read["role"], "content": read["content"]} if inside else message
-
-    with_messages(lambda sent, _: [unpacked(each) for each in sent])
-
-
-@patch("ROL-3")
-def a_turn_is_a_template() -> None:
-    """Fills in what looks like a placeholder (ROL-3)."""
-    asked = listening()
-    with_turns(
-        lambda turns: [(role, text.replace("{question}", asked.question)) for role, text in turns]
-    )
-
-
-@patch("ROL-3")
-def a_dollar_name_is_a_placeholder() -> None:
-    """Runs turns through the standard library's templates (ROL-3)."""
-    asked = listening()
-    with_turns(
-        lambda turns: [
-            (role, string.Template(text).safe_substitute(question=asked.question))
-            for role, text in turns
-        ]
-    )
-
-
-_SPECIAL = re.compile(r"<\|im_start\|>\s*(\w+)\s*\n(.*?)(?:<\|im_end\|>|$)", re.DOTALL)
-
-
-@patch("ROL-3")
-def a_chat_template_is_read_back() -> None:
-    """Reads a turn written in a chat template's special tokens as the turns in it (ROL-3)."""
-
-    def change(sent: list[Message], _: list[Turn]) -> list[Message]:
-        read: list[Message] = []
-        for each in sent:
-            found = _SPECIAL.findall(str(each["content"]))
-            read += [{"role": role, "content": text} for role, text in found] or [each]
-        return read
-
-    with_messages(change)
-
-
-@patch("ROL-4")
-def odd_turns_are_skipped() -> None:
-    """Leaves out what is no pair of strings, and answers (ROL-4)."""
-
-    def around(inner: Function, question: str, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("history"):
-            kwargs["history"] = [each for each in kwargs["history"] if is_pair(each)]
-        return inner(question, *args, **kwargs)
-
-    wrap("agent.agent.answer_question", around)
-
-
-@patch("ROL-4")
-def odd_turns_become_text() -> None:
-    """Writes out what is no pair of strings as a turn of the user's (ROL-4)."""
-
-    def around(inner: Function, question: str, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("history"):
-            kwargs["history"] = [
-                each if is_pair(each) else ("user", str(each)) for each in kwargs["history"]
-            ]
-        return inner(question, *args, **kwargs)
 
     wrap("agent.agent.answer_question", around)

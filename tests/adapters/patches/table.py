@@ -24,6 +24,9 @@ Function = Callable[..., Any]
 PATCHES: dict[str, str] = {}
 """Adapter, and the requirement that it violates."""
 
+MISSED: dict[str, str] = {}
+"""Adapters whose violation the checks do not see yet, and what they would need to see it."""
+
 _ADAPTER = "counterproof.adapters.ragspine"
 
 
@@ -57,15 +60,19 @@ class Patched:
         return self._adapter
 
 
-def patch(requirement: str) -> Callable[[Callable[[], None]], Patched]:
+def patch(requirement: str, *, missed: str = "") -> Callable[[Callable[[], None]], Patched]:
     """Declare an engine: rag-spine, patched by a function without arguments.
 
     Args:
         requirement: the requirement it violates.
+        missed: what a check would need to see it, where none does yet.
     """
 
     def declare(apply: Callable[[], None]) -> Patched:
-        PATCHES[f"{apply.__module__}:{apply.__name__}"] = requirement
+        target = f"{apply.__module__}:{apply.__name__}"
+        PATCHES[target] = requirement
+        if missed:
+            MISSED[target] = missed
         return Patched(apply)
 
     return declare
