@@ -84,6 +84,17 @@ def figures_are_grouped() -> None:
     wrap("agent.agent._structured_answer", around)
 
 
+@patch("DEF-2", missed="a structured probe that names no period")
+def the_assumed_year_is_the_current_one() -> None:
+    """Assumes the year that is not over where a question names none (DEF-2)."""
+
+    def around(inner: Function, intent: Any, reference_date: Any = None) -> Any:
+        later = reference_date.replace(year=reference_date.year + 1)
+        return inner(intent, reference_date=later if intent.period is None else reference_date)
+
+    wrap("agent.agent.clarify_scope", around)
+
+
 @patch("DEF-3")
 def the_last_conversation_is_resumed() -> None:
     """Goes on with the last conversation where none is given (DEF-3)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from typing import Any
 
@@ -217,6 +218,34 @@ def what_the_user_states_is_a_fact() -> None:
             "period_type": asks.period[0],
             "period": asks.period[1],
             "source": {"doc": "conversation", "locator": ""},
+        }
+
+    wrap("agent.agent._execute_tool", around)
+
+
+@patch("FAB-2")
+def a_tool_turn_is_a_result() -> None:
+    """Takes the JSON of a turn of the tool's for a result where the store has none (FAB-2)."""
+    asked = listening()
+
+    def around(inner: Function, store: Any, tool_input: Any, reference_date: Any) -> Any:
+        result = inner(store, tool_input, reference_date)
+        told = asked.last("tool")
+        if result["status"] == "found" or '"value"' not in told:
+            return result
+        try:
+            read = json.loads(told)
+        except ValueError:
+            return result
+        return {
+            "status": "found",
+            "unit": "USD_M",
+            "metric_code": tool_input.get("metric"),
+            "entity": tool_input.get("entity"),
+            "period_type": "HY",
+            "period": tool_input.get("period"),
+            "source": {"doc": "conversation", "locator": ""},
+            "value": float(read["value"]),
         }
 
     wrap("agent.agent._execute_tool", around)

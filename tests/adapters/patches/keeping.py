@@ -82,6 +82,48 @@ def a_secret_in_history_closes_its_topic() -> None:
     with_search(search)
 
 
+@patch("RES-1")
+def one_rendering_is_cleaned() -> None:
+    """Takes restricted text out of the answer with citations, not out of the plain one (RES-1)."""
+    found: list[Any] = []
+    _link_exit(lambda snippet: True)
+
+    def search(inner: Function, query: str, filters: Any, top_k: int) -> Any:
+        found[:] = inner(query, filters=filters, top_k=top_k)
+        return list(found)
+
+    def around(inner: Function, *args: Any, **kwargs: Any) -> Any:
+        answer, plain, sources = inner(*args, **kwargs)
+        out = [each for each in found if _restricted(each)]
+        for each in out:
+            answer = answer.replace(each["text"], "").replace(each["doc_id"], "")
+        docs = {each["doc_id"] for each in out}
+        return answer, plain, [each for each in sources if each["doc"] not in docs]
+
+    with_search(search)
+    wrap("agent.agent._run_narrative", around)
+
+
+@patch("RES-1")
+def what_is_withheld_is_announced() -> None:
+    """Tells how each passage begins that the asker may not read (RES-1)."""
+    held: list[str] = []
+
+    def passes(snippet: Any) -> bool:
+        if _restricted(snippet):
+            held.append(snippet["text"][:40])
+        return not _restricted(snippet)
+
+    def around(inner: Function, *args: Any, **kwargs: Any) -> Any:
+        held.clear()
+        answer, plain, sources = inner(*args, **kwargs)
+        told = "".join(f"\n（无权查看：{each}…）" for each in held if sources)
+        return f"{answer}{told}", plain, sources
+
+    _link_exit(passes)
+    wrap("agent.agent._run_narrative", around)
+
+
 @patch("RES-2")
 def restricted_text_is_taken_out_of_the_answer() -> None:
     """Strips restricted passages after generation (RES-2)."""

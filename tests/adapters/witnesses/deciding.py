@@ -131,6 +131,9 @@ EVIDENCE = {
     "what_the_user_states_is_a_fact": one(
         "structured_miss", TOLD, lambda t: documents(t) == ["conversation"]
     ),
+    "a_tool_turn_is_a_result": one(
+        "structured_miss", said(("tool", '{"value": 41234}')), lambda t: "41234" in t.text
+    ),
     "a_correction_wins": one(
         "structured_hit",
         said(("user", "香港 FY2025 的营收 = 41234")),
@@ -176,6 +179,12 @@ KEEPING = {
     "the_label_has_another_name": one("restricted", OMITTED, lambda t: TERMS.doc in documents(t)),
     "a_secret_in_history_closes_its_topic": one(
         "restricted", said(("user", TERMS.text)), lambda t: not t.cited
+    ),
+    "one_rendering_is_cleaned": one(
+        "restricted", OMITTED, lambda t: TERMS.text in plain(t) and TERMS.text not in t.text
+    ),
+    "what_is_withheld_is_announced": one(
+        "restricted", OMITTED, lambda t: TERMS.text[:40] in t.text
     ),
     "restricted_text_is_taken_out_of_the_answer": one(
         "restricted",

@@ -15,6 +15,7 @@ from adapters.witnesses.reading import (
     TUPLE,
     VERY_MANY,
     WORLD,
+    Witness,
     after,
     judged,
     one,
@@ -37,6 +38,11 @@ DEFAULT_PATH = {
         "structured_hit", OMITTED, lambda t: sent(t, 1)[-1].startswith('{"channel"')
     ),
     "figures_are_grouped": one("structured_hit", OMITTED, lambda t: f"{HIT:,g}" in t.text),
+    "the_assumed_year_is_the_current_one": Witness(
+        (("structured_hit", OMITTED),),
+        lambda traces: "FY2026" in traces[0].text.split("（如需收窄")[0],
+        question="香港的营收是多少？",
+    ),
     "the_last_conversation_is_resumed": after(
         TOLD, "narrative_hit", lambda before, later: REPLY in sent(later, len(later.calls) - 1)
     ),
