@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import unicodedata
 from typing import Any
@@ -104,7 +105,8 @@ def arguments_in_another_order(scene: Scene, messages: list[dict[str, Any]]) -> 
     """The members of a tool call's arguments change places."""
     for message in messages:
         for call in message.get("tool_calls") or ():
-            read = json.loads(call["function"]["arguments"])
-            turned = dict(reversed(list(read.items())))
-            call["function"]["arguments"] = json.dumps(turned, ensure_ascii=False)
+            with contextlib.suppress(ValueError, AttributeError):  # no object: a hostile model's
+                read = json.loads(call["function"]["arguments"])
+                turned = dict(reversed(list(read.items())))
+                call["function"]["arguments"] = json.dumps(turned, ensure_ascii=False)
     return messages

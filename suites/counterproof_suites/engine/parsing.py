@@ -170,7 +170,7 @@ def _asked_of_another(material: Material) -> History:
     on="ask",
     witness=_asked_of_another,
 )
-def history_spliced_into_the_question(scene: Scene, asked: Ask) -> Ask:
+def history_spliced_before_parsing(scene: Scene, asked: Ask) -> Ask:
     """The engine is asked history and question as one text."""
     if not scene.said:
         return asked
