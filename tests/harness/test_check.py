@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from counterproof import check as checking
 from counterproof.check import Violation, falsify, require
 
 NUMBERS = st.integers(0, 10_000)
@@ -97,3 +98,41 @@ def test_a_predicate_that_violates_once_counts_once() -> None:
     found = falsify(once, NUMBERS, key="k", run_seed=0, examples=20)
     assert found is not None
     assert isinstance(found.violation, Violation)
+
+
+class TestShared:
+    """Examples drawn once for many predicates."""
+
+    STRATEGY = st.lists(st.integers())
+
+    def sample(self, key: str = "k", run_seed: int = 0) -> list[list[int]]:
+        return checking.drawn(self.STRATEGY, key=key, run_seed=run_seed, examples=20)
+
+    def test_they_are_those_that_a_predicate_would_be_given(self) -> None:
+        """By the same key and seed, in the same order; by another, others."""
+        seen: list[list[int]] = []
+        falsify(seen.append, self.STRATEGY, key="k", run_seed=0, examples=20)
+        assert seen == self.sample() == self.sample()
+        assert len(seen) == 20
+        assert self.sample("another") != seen
+        assert self.sample(run_seed=1) != seen
+
+    def test_a_predicate_that_holds_is_given_them_and_nothing_else(self) -> None:
+        """Nothing is drawn anew, and fewer may be given."""
+        sample = self.sample()[:7]
+        seen: list[list[int]] = []
+        given = {"key": "k", "run_seed": 0, "examples": 20, "explicit": ([1],)}
+        assert falsify(seen.append, self.STRATEGY, sample=sample, **given) is None  # type: ignore[arg-type]  # each by its name
+        assert seen == [[1], *sample]
+
+    def test_one_that_fails_is_shrunk(self) -> None:
+        """Drawing meets the same example again, and makes a smaller one of it."""
+
+        def short(example: list[int]) -> None:
+            require(len(example) < 3, "too long")
+
+        sample = self.sample()
+        assert any(len(each) > 3 for each in sample)
+        found = falsify(short, self.STRATEGY, key="k", run_seed=0, examples=20, sample=sample)
+        assert found is not None
+        assert found.example == [0, 0, 0]
