@@ -19,7 +19,7 @@ from counterproof.plan import CounterproofItem, EngineItem
 from counterproof.suite import Check, Counterproof, Histories, RequirementSpec, Suite
 from counterproof.trace import History
 from counterproof.worlds import WorldSpec, builtin_world
-from harness.judging import BANG, FEW, PLAIN, WORLD, Engines, adds, bangs, breaking, clause
+from harness.judging import BANG, DRAWN, FEW, PLAIN, WORLD, Engines, adds, bangs, breaking, clause
 
 ROW = RequirementSpec.model_validate(
     {"id": "RET-1", "version": 1, "level": "core", "title": "t", "sentence": "s", "source": "r"}
@@ -228,3 +228,31 @@ def test_what_histories_are_made_of() -> None:
     assert not set(made.restricted) & set(made.passages)
     assert {"merger-terms.md", "hk-results.xlsx"} <= set(made.documents)
     assert len(set(made.documents)) == len(made.documents)
+
+
+def test_checks_that_draw_alike_share_the_histories_and_the_asks(engines: Engines) -> None:
+    """Two checks of one strategy are given the same; each history is put to a probe once."""
+    seen: dict[str, list[History]] = {"first": [], "second": []}
+
+    def first(case: Case, history: History) -> None:
+        seen["first"].append(history)
+        case.ask(history)
+
+    def second(case: Case, history: History) -> None:
+        seen["second"].append(history)
+        case.ask(history)
+
+    checks = tuple(clause(each, DRAWN) for each in (first, second))
+    proofs = (dataclasses.replace(breaking("answer", adds), trips=checks),)
+    suite = Suite({"RET-1": ROW}, checks, proofs)
+    profile = dataclasses.replace(FEW, shares=True)
+    made = Bench(Setting(engines.target("honest"), WORLD, suite, profile, 0))
+    try:
+        results = [made.run(each) for each in made.plan.items if isinstance(each, EngineItem)]
+    finally:
+        made.close()
+    assert seen["first"] == seen["second"]
+    half = len(results) // 2
+    assert all(isinstance(each, EngineResult) and each.asks for each in results[:half])
+    again = sum(each.asks for each in results[half:] if isinstance(each, EngineResult))
+    assert again == sum(not each.turns for each in seen["second"]), "one without turns is its own"
