@@ -35,10 +35,9 @@ VIOLATED_AS_IT_IS = {
     "PAR-5", "ROL-4", "FAB-5", "FAB-6", "FAB-7", "FAB-8", "FAB-9", "RES-5", "RES-6", "SES-3",
 }  # fmt: skip
 """Rows that the package does not hold, so that nothing a patch adds could be told apart."""
-
-CAUGHT = [
-    each for each, row in PATCHES.items() if each not in MISSED and row not in VIOLATED_AS_IT_IS
-]
+CAUGHT = [each for each in PATCHES if each not in MISSED]
+STEP = 12
+"""One in how many patches CI takes; the rest is exhaustive."""
 
 needs_ragspine = pytest.mark.skipif(
     importlib.util.find_spec("ragspine") is None,
@@ -86,6 +85,9 @@ class TestTable:
         assert set(counted) == set(PATCHES)
         assert max(counted.values()) == 1
 
+    def test_every_patch_is_of_a_row_that_the_package_holds(self) -> None:
+        assert set(PATCHES.values()) <= CATALOGUE - VIOLATED_AS_IT_IS
+
 
 @pytest.mark.slow
 @needs_ragspine
@@ -97,7 +99,7 @@ class TestWitnesses:
         with opened(UNPATCHED) as subject:
             yield subject
 
-    @pytest.mark.parametrize("target", sampled(WITNESSES, 12), ids=short)
+    @pytest.mark.parametrize("target", sampled(WITNESSES, STEP), ids=short)
     def test_a_patch_shows_on_its_witness(self, target: str, unpatched: Subject) -> None:
         witness = WITNESSES[target]
         with opened(target) as subject:
@@ -129,26 +131,6 @@ from ragspine.agent import agent
 history = inspect.signature(agent.answer_question).parameters["history"]
 print(history.kind is not history.KEYWORD_ONLY)
 """,
-    "the_gate_trusts_the_parser": """
-from dataclasses import replace
-from types import SimpleNamespace
-from ragspine.agent import agent, intent
-from ragspine.storage.fact_store import SqliteFactStore
-
-def blind(question, *, reference_date=None):
-    read = intent.RuleIntentParser().parse(question, reference_date=reference_date)
-    return replace(read, external_entity=None)
-
-store = SqliteFactStore(":memory:")
-store.init_schema()
-asked = []
-def chat(messages, *, tools=None):
-    asked.append(messages)
-    raise agent.ProviderError("no model")
-agent.answer_question("竞安 FY2025 的营收是多少？", store, SimpleNamespace(chat=chat),
-                      intent_parser=SimpleNamespace(parse=blind))
-print(bool(asked))
-""",
 }
 """What each prints is True of the patched package, and False of the package as it is."""
 
@@ -160,11 +142,6 @@ def _runs(load: str, call: str, python: str = sys.executable) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
-
-
-def _in_the_catalogue(row: str) -> None:
-    if row not in CATALOGUE:
-        pytest.skip(f"{row} is not in the catalogue yet")
 
 
 def certified(target: str, row: str, folder: Path, *more: str) -> tuple[int, Certificate]:
@@ -201,13 +178,12 @@ class TestCertified:
         )
         return options
 
-    @pytest.mark.parametrize("target", sampled(CAUGHT, 10), ids=short)
+    @pytest.mark.parametrize("target", sampled(CAUGHT, STEP), ids=short)
     def test_a_patch_is_caught(
         self, target: str, baseline: tuple[str, ...], tmp_path: Path
     ) -> None:
         """The row, and it alone, is violated, with a counterexample."""
         row = PATCHES[target]
-        _in_the_catalogue(row)
         more = baseline if row == "DEF-2" else ()
         code, certificate = certified(target, row, tmp_path, *more)
         (found,) = [each for each in certificate.requirements if each.verdict is Verdict.FAIL]
@@ -215,21 +191,18 @@ class TestCertified:
         assert found.counterexample is not None
         assert found.counterexample.message
 
-    @pytest.mark.exhaustive
-    @pytest.mark.parametrize("target", MISSED, ids=short)
+    @pytest.mark.parametrize("target", sampled(MISSED, 2 * STEP), ids=short)
     def test_a_patch_that_is_missed_still_is(
         self, target: str, baseline: tuple[str, ...], tmp_path: Path
     ) -> None:
         """One that is caught by now belongs to the others."""
         row = PATCHES[target]
-        _in_the_catalogue(row)
         more = baseline if row == "DEF-2" else ()
         _, certificate = certified(target, row, tmp_path, *more)
         (found,) = [each for each in certificate.requirements if each.id == row]
         assert found.verdict is Verdict.PASS, "it is caught now: declare it without missed="
 
-    @pytest.mark.exhaustive
-    @pytest.mark.parametrize("row", sorted({*PATCHES.values()} - VIOLATED_AS_IT_IS))
+    @pytest.mark.parametrize("row", sampled(sorted(set(PATCHES.values())), 2 * STEP))
     def test_it_is_the_patch_that_is_caught(
         self, row: str, baseline: tuple[str, ...], tmp_path: Path
     ) -> None:
@@ -237,4 +210,4 @@ class TestCertified:
         more = baseline if row == "DEF-2" else ()
         code, certificate = certified(UNPATCHED, row, tmp_path, *more)
         (found,) = [each for each in certificate.requirements if each.id == row]
-        assert (code, found.verdict) == (4, Verdict.PASS)
+        assert (code, found.verdict) == (0, Verdict.PASS)

@@ -338,9 +338,9 @@ def the_page_spoken_of_is_cited() -> None:
     _citing(change)
 
 
-@patch("FAB-6")
+@patch("RET-3")
 def the_conversation_stands_in_for_passages() -> None:
-    """Offers the conversation where nothing was found (FAB-6)."""
+    """Offers the conversation where nothing was found (RET-3)."""
     asked = listening()
 
     def search(inner: Function, query: str, filters: Any, top_k: int) -> Any:
@@ -350,9 +350,9 @@ def the_conversation_stands_in_for_passages() -> None:
     with_search(search)
 
 
-@patch("FAB-6")
+@patch("FAB-1")
 def nothing_found_repeats_the_last_answer() -> None:
-    """Refers to the last answer where nothing was found (FAB-6)."""
+    """Refers to the last answer where nothing was found (FAB-1)."""
     asked = listening()
 
     def around(inner: Function, *args: Any, **kwargs: Any) -> Any:
@@ -365,9 +365,9 @@ def nothing_found_repeats_the_last_answer() -> None:
     wrap("agent.agent._run_narrative", around)
 
 
-@patch("FAB-6")
+@patch("RET-3")
 def a_poor_passage_gives_way_to_the_conversation() -> None:
-    """Answers with the last answer where passages have little to do with the question (FAB-6)."""
+    """Offers the last answer where passages have little to do with the question (RET-3)."""
     asked = listening()
 
     def search(inner: Function, query: str, filters: Any, top_k: int) -> Any:

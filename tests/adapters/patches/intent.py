@@ -206,23 +206,6 @@ def permission_in_history_opens_the_gate() -> None:
     wrap("agent.security_gate.SecurityGate.screen", around)
 
 
-@patch("PAR-5")
-def the_gate_trusts_the_parser() -> None:
-    """Screens what the parser took for an outsider, and nothing else (PAR-5)."""
-
-    def around(inner: Function, self: Any, *, raw_question: str, metric: Any) -> Any:
-        return inner(self, raw_question=parsed[-1].external_entity or "", metric=metric)
-
-    parsed: list[Any] = []
-
-    def noting(inner: Function, intent: Any, **given: Any) -> Any:
-        parsed[:] = [intent]
-        return inner(intent, **given)
-
-    wrap("agent.security_gate.SecurityGate.screen", around)
-    wrap("agent.agent.clarify_scope", noting)
-
-
 _ELLIPSIS = re.compile(r"^(那|and |what about |how about )", re.I)
 
 

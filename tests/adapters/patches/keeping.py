@@ -155,9 +155,9 @@ def the_judge_ranks_restricted_passages() -> None:
     replace(f"{_RERANK}.RESTRICTED_SENSITIVITY", _ALL)
 
 
-@patch("RES-3")
+@patch("RES-1")
 def the_exits_have_one_switch() -> None:
-    """Opens the exit before generation to whatever the judge has been shown (RES-3)."""
+    """Opens the exit before generation to whatever the judge has been shown (RES-1)."""
     replace(f"{_RERANK}.RESTRICTED_SENSITIVITY", _ALL)
     replace(f"{_LINK}.RESTRICTED_SENSITIVITY", _ALL)
 

@@ -12,7 +12,6 @@ from adapters.patches.table import (
     Function,
     Message,
     Turn,
-    is_pair,
     listening,
     patch,
     replace,
@@ -197,29 +196,3 @@ def a_chat_template_is_read_back() -> None:
         return read
 
     with_messages(change)
-
-
-@patch("ROL-4")
-def odd_turns_are_skipped() -> None:
-    """Leaves out what is no pair of strings, and answers (ROL-4)."""
-
-    def around(inner: Function, question: str, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("history"):
-            kwargs["history"] = [each for each in kwargs["history"] if is_pair(each)]
-        return inner(question, *args, **kwargs)
-
-    wrap("agent.agent.answer_question", around)
-
-
-@patch("ROL-4")
-def odd_turns_become_text() -> None:
-    """Writes out what is no pair of strings as a turn of the user's (ROL-4)."""
-
-    def around(inner: Function, question: str, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("history"):
-            kwargs["history"] = [
-                each if is_pair(each) else ("user", str(each)) for each in kwargs["history"]
-            ]
-        return inner(question, *args, **kwargs)
-
-    wrap("agent.agent.answer_question", around)

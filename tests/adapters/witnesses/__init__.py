@@ -20,11 +20,8 @@ WITNESSES: dict[str, Witness] = {
 }
 """By adapter."""
 
-BY_PLAIN_CALL = {
-    "adapters.patches.default_path:history_may_be_given_by_place",
-    "adapters.patches.intent:the_gate_trusts_the_parser",
-}
-"""Patches that no ask through the adapter shows: a signature, a parser of one's own."""
+BY_PLAIN_CALL = {"adapters.patches.default_path:history_may_be_given_by_place"}
+"""Patches that no ask through the adapter shows: a signature."""
 
 OF_TWO_PROCESSES = {"adapters.patches.keeping:sources_are_a_set"}
 """Patches that two processes show."""
