@@ -66,6 +66,28 @@ def asked(subject: Subject, witness: Witness) -> list[Trace]:
     return traces
 
 
+@pytest.fixture(scope="module")
+def unpatched() -> Iterator[Subject]:
+    """The package as it is."""
+    with opened(UNPATCHED) as subject:
+        yield subject
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Where the default traces of the package as it is have been recorded."""
+    folder = tmp_path_factory.mktemp("baseline")
+    record = ["certify", UNPATCHED, "--only", "DEF-2", "--profile", "gate"]
+    options = ("--baseline", str(folder))
+    subprocess.run(
+        [COMMAND, *record, *options, "--record-baseline"],
+        cwd=TESTS,
+        capture_output=True,
+        check=True,
+    )
+    return options
+
+
 def short(target: str) -> str:
     """An adapter's address, as a test's id."""
     return target.removeprefix("adapters.patches.")
@@ -93,11 +115,6 @@ class TestTable:
 @needs_ragspine
 class TestWitnesses:
     """Each patch happens, and the package as it is does not do the like."""
-
-    @pytest.fixture(scope="class")
-    def unpatched(self) -> Iterator[Subject]:
-        with opened(UNPATCHED) as subject:
-            yield subject
 
     @pytest.mark.parametrize("target", sampled(WITNESSES, STEP), ids=short)
     def test_a_patch_shows_on_its_witness(self, target: str, unpatched: Subject) -> None:
@@ -163,20 +180,6 @@ def certified(target: str, row: str, folder: Path, *more: str) -> tuple[int, Cer
 @needs_ragspine
 class TestCertified:
     """What the kit says of each patched package, and of the package as it is."""
-
-    @pytest.fixture(scope="class")
-    def baseline(self, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-        """Where the default traces of the package as it is have been recorded."""
-        folder = tmp_path_factory.mktemp("baseline")
-        record = ["certify", UNPATCHED, "--only", "DEF-2", "--profile", "gate"]
-        options = ("--baseline", str(folder))
-        subprocess.run(
-            [COMMAND, *record, *options, "--record-baseline"],
-            cwd=TESTS,
-            capture_output=True,
-            check=True,
-        )
-        return options
 
     @pytest.mark.parametrize("target", sampled(CAUGHT, STEP), ids=short)
     def test_a_patch_is_caught(
