@@ -1,14 +1,9 @@
-"""The engine suite on the reference engine: every sabotage is caught, and its bystanders known.
-
-The reference engine calls the model for nothing but answers, so that MSG-6 is proven on one that
-has it judge passages too.
-"""
+"""The engine suite on the reference engine: every sabotage is caught, and its bystanders known."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,10 +27,6 @@ from counterproof_suites.engine import SUITE
 from engines.sampling import sampled
 
 REFERENCE = Target("counterproof_reference.adapter:reference")
-JUDGING = Target(
-    "engines.conformant.calls:a_judge_of_passages", folder=str(Path(__file__).parents[1])
-)
-NOT_ON_THE_REFERENCE = ()
 WORLD = builtin_world(0)
 PLANTED = [
     pytest.param(check, each, id=CounterproofItem(check, each, ()).id)
@@ -58,29 +49,12 @@ def baseline(declared: Declared) -> Baseline:
     return Baseline.read(folder, declared.name, WORLD.digest)
 
 
-def target_of(*checks: Check) -> Target:
-    """The engine that checks are proven on."""
-    judged = {each.requirement in NOT_ON_THE_REFERENCE for each in checks}
-    assert len(judged) == 1, "one sabotage is for checks that are proven on two engines"
-    return JUDGING if judged == {True} else REFERENCE
-
-
 @pytest.fixture(scope="module")
-def benches() -> Iterator[dict[Target, Bench]]:
-    """Each engine, set up as for CI; the reference engine's baseline is no other's."""
-    made = {
-        REFERENCE: Bench(Setting(REFERENCE, WORLD, SUITE, PROFILES["gate"], 0, baseline)),
-        JUDGING: Bench(Setting(JUDGING, WORLD, SUITE, PROFILES["gate"], 0)),
-    }
+def bench() -> Iterator[Bench]:
+    """The reference engine, set up as for CI."""
+    made = Bench(Setting(REFERENCE, WORLD, SUITE, PROFILES["gate"], 0, baseline))
     yield made
-    for each in made.values():
-        each.close()
-
-
-@pytest.fixture(scope="module")
-def bench(benches: dict[Target, Bench]) -> Bench:
-    """The reference engine."""
-    return benches[REFERENCE]
+    made.close()
 
 
 def test_the_suite_holds_together() -> None:
@@ -101,11 +75,8 @@ def test_everything_applies_to_the_reference_engine(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("check", "broken"), PLANTED)
-def test_a_sabotage_lands_and_is_caught(
-    benches: dict[Target, Bench], check: Check, broken: Counterproof
-) -> None:
+def test_a_sabotage_lands_and_is_caught(bench: Bench, check: Check, broken: Counterproof) -> None:
     """By the check it names, by a violation and not by a crash."""
-    bench = benches[target_of(check)]
     (item,) = (
         each
         for each in bench.plan.of_check(check)
@@ -191,35 +162,27 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def clean(benches: dict[Target, Bench]) -> Iterator[dict[Target, Stage]]:
-    """Each engine as it is."""
-    made = {
-        target: Stage(
-            Subject(Link(target), WORLD),
-            Subject(Link(target, hash_seed=1), WORLD),
-            Subject(Link(target), WORLD),
-            bench.calibration.refusals,
-            bench.baseline,
-        )
-        for target, bench in benches.items()
-    }
+def clean(bench: Bench) -> Iterator[Stage]:
+    """The engine as it is."""
+    made = Stage(*three_workers(), bench.calibration.refusals, bench.baseline)
     yield made
-    for each in made.values():
-        for subject in (each.subject, each.twin, each.untold):
-            subject.close()
+    for each in (made.subject, made.twin, made.untold):
+        each.close()
 
 
 @pytest.fixture(scope="module")
-def broken() -> Iterator[dict[Target, tuple[Subject, ...]]]:
-    """Three workers of each engine that are sabotaged, one after the other."""
-    made = {
-        target: tuple(Subject(Link(target, hash_seed=seed), WORLD) for seed in (0, 1, 0))
-        for target in (REFERENCE, JUDGING)
-    }
+def broken() -> Iterator[tuple[Subject, Subject, Subject]]:
+    """Workers that are sabotaged, one after the other."""
+    made = three_workers()
     yield made
-    for pair in made.values():
-        for each in pair:
-            each.close()
+    for each in made:
+        each.close()
+
+
+def three_workers() -> tuple[Subject, Subject, Subject]:
+    """The engine, its twin of another hash seed, and one that is never told history."""
+    first, twin, untold = (Subject(Link(REFERENCE, hash_seed=seed), WORLD) for seed in (0, 1, 0))
+    return first, twin, untold
 
 
 def speaks(check: Check, witness: History, bench: Bench, planted: Counterproof) -> bool:
@@ -236,20 +199,18 @@ def speaks(check: Check, witness: History, bench: Bench, planted: Counterproof) 
 
 @pytest.mark.parametrize("planted", sampled(SUITE.counterproofs, 6), ids=lambda each: each.name)
 def test_what_a_sabotage_trips_with_its_witness(
-    benches: dict[Target, Bench],
-    clean: dict[Target, Stage],
-    broken: dict[Target, tuple[Subject, ...]],
+    bench: Bench,
+    clean: Stage,
+    broken: tuple[Subject, Subject, Subject],
     planted: Counterproof,
     snapshot: SnapshotAssertion,
 ) -> None:
     """The checks it names, and the bystanders that are known: a new one shows here."""
-    target = target_of(*planted.trips)
-    bench, sound = benches[target], clean[target]
     witness = planted.witness(bench.material)
-    subject, twin, untold = (each.under(planted.sabotage) for each in broken[target])
+    subject, twin, untold = (each.under(planted.sabotage) for each in broken)
     stage = Stage(subject, twin, untold, bench.calibration.refusals, bench.baseline)
     speaking = [each for each in SUITE.checks if speaks(each, witness, bench, planted)]
-    assert [each.id for each in speaking if sound.trips(each, witness, sound)] == []
-    tripped = [each.id for each in speaking if stage.trips(each, witness, sound, planted)]
+    assert [each.id for each in speaking if clean.trips(each, witness, clean)] == []
+    tripped = [each.id for each in speaking if stage.trips(each, witness, clean, planted)]
     assert {each.id for each in planted.trips} <= set(tripped)
     assert tripped == snapshot
