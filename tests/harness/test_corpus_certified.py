@@ -48,7 +48,7 @@ def rows(certificate: Certificate | None, verdict: Verdict) -> list[str]:
     return [each.id for each in found if each.verdict is verdict]
 
 
-@pytest.mark.parametrize("target", sampled(FLAWS, 10))
+@pytest.mark.parametrize("target", sampled(FLAWS, 16))
 def test_a_flaw_violates_the_row_that_speaks_of_it(target: str, tmp_path: Path) -> None:
     """Exit 1, and the violation has the ask that shows it."""
     row = FLAWS[target]
@@ -58,7 +58,7 @@ def test_a_flaw_violates_the_row_that_speaks_of_it(target: str, tmp_path: Path) 
     assert certificate.requirements[0].counterexample is not None
 
 
-@pytest.mark.parametrize("target", sampled(CONFORMANT, 20))
+@pytest.mark.parametrize("target", sampled(CONFORMANT, 40))
 def test_an_engine_that_differs_where_it_may_is_conformant(target: str, tmp_path: Path) -> None:
     """Exit 0: no check is over-strict, and none is vacuous."""
     code, certificate, said = certified(target, tmp_path)
@@ -66,7 +66,7 @@ def test_an_engine_that_differs_where_it_may_is_conformant(target: str, tmp_path
     assert (code, outcome) == (0, "conformant at core")
 
 
-@pytest.mark.parametrize("target", sampled(NULL, 6))
+@pytest.mark.parametrize("target", sampled(NULL, 13))
 def test_a_null_or_hostile_engine_is_never_certified(target: str, tmp_path: Path) -> None:
     """The exit code and the one-line reason that fit, and nothing of it reaches the terminal.
 

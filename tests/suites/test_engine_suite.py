@@ -197,7 +197,7 @@ def speaks(check: Check, witness: History, bench: Bench, planted: Counterproof) 
     )
 
 
-@pytest.mark.parametrize("planted", sampled(SUITE.counterproofs, 6), ids=lambda each: each.name)
+@pytest.mark.parametrize("planted", sampled(SUITE.counterproofs, 12), ids=lambda each: each.name)
 def test_what_a_sabotage_trips_with_its_witness(
     bench: Bench,
     clean: Stage,
