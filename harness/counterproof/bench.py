@@ -28,7 +28,7 @@ from counterproof.strategies import Material
 from counterproof.subject import Declared, Subject
 from counterproof.suite import Check, Suite
 from counterproof.trace import History
-from counterproof.worker.link import Link, Target
+from counterproof.transport import Target
 from counterproof.worlds import Probe, WorldSpec
 
 Result = EngineResult | CounterproofOutcome
@@ -80,13 +80,11 @@ class Bench:
         self.results: dict[str, Result] = {}
         self._memo: dict[Any, Any] = {}
         self._samples: dict[Any, Sample] = {}
-        self._clean = Subject(Link(setting.target), setting.world)
-        self._broken = Subject(Link(setting.target), setting.world)
-        self._twins = [
-            Subject(Link(setting.target, hash_seed=_OTHER_HASH_SEED), setting.world)
-            for _ in range(2)
-        ]
-        self._untold = Subject(Link(setting.target), setting.world)
+        self._connection = setting.target.connect()
+        link, world = self._connection.link, setting.world
+        self._clean, self._broken = Subject(link(), world), Subject(link(), world)
+        self._twins = [Subject(link(hash_seed=_OTHER_HASH_SEED), world) for _ in range(2)]
+        self._untold = Subject(link(untold=True), world)
         try:
             self.declared = self._clean.describe()
             setting.world.require(self.declared.channels, self.declared.claims)
@@ -133,6 +131,7 @@ class Bench:
         """End every worker."""
         for subject in (self._clean, self._broken, *self._twins, self._untold):
             subject.close()
+        self._connection.close()
 
     def _engine(self, item: EngineItem) -> EngineResult:
         case = self._clean_case(item.probe, item.behaviour)
@@ -236,9 +235,9 @@ class Bench:
 
     def _rehearse(self) -> None:
         other = self.setting.rehearsal
-        if other is None:
+        if other is None or "worlds" in self.declared.lacks:
             return
-        subject = Subject(Link(self.setting.target), other)
+        subject = Subject(self._connection.link(), other)
         try:
             calibrate(subject, applicable(other, self.declared))
         except CalibrationError as error:

@@ -130,6 +130,8 @@ def _left(
         return Left(True, f"the engine does not claim {' or '.join(unclaimed)}")
     if not applicable(world, declared, check):
         return Left(True, _unclaimed([p for p in world.probes if check.probes(p)], declared))
+    for each in sorted(check.needs & declared.lacks.keys()):
+        return Left(each == "object", declared.lacks[each])
     lacking = sorted((suite.requirements[check.requirement].seams | check.seams) - declared.seams)
     if lacking:
         return Left(False, f"the adapter does not expose the seam {' or the seam '.join(lacking)}")

@@ -73,6 +73,8 @@ class Recorder:
                 wire.encode(given)
             except Exception as error:
                 raise self._failed(hook, error) from error
+        if seam == "request":
+            return given  # the ask says what is sent
         self.crossings.append(Crossing(seam, given, altered=given != data))
         if seam != "passages":
             return given

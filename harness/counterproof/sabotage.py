@@ -15,7 +15,7 @@ from counterproof.worlds import Probe, WorldSpec
 
 HOOKS = (
     "on_ask", "on_parse", "on_query", "on_passages", "on_messages", "on_answer", "on_record",
-    "on_state", "on_description", "on_end",
+    "on_state", "on_description", "on_end", "on_request", "on_response",
 )  # fmt: skip
 
 
@@ -101,6 +101,7 @@ class Sabotage:
 
 _SEEN_ITSELF = {
     "on_messages", "on_answer", "on_record", "on_state", "on_description", "on_end",
+    "on_request", "on_response",
 }  # fmt: skip
 
 

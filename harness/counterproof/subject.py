@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
@@ -16,8 +16,9 @@ from counterproof.recorder import HookFailed, Recorder, failure_of, trace_of
 from counterproof.sabotage import Sabotage, Scene
 from counterproof.together import Together
 from counterproof.trace import OMITTED, Ask, Crossing, History, Trace
+from counterproof.transport import Link
 from counterproof.worker import values
-from counterproof.worker.link import OPEN_SECONDS, Cross, Link, WorkerDied
+from counterproof.worker.link import OPEN_SECONDS, Cross, WorkerDied
 from counterproof.worlds import Probe, WorldSpec
 
 __all__ = ["AdapterError", "Declared", "HookFailed", "Subject", "UnknownAdapter"]
@@ -45,6 +46,8 @@ class Declared:
     python: str
     reducer: str | None = None
     errors: frozenset[str] = frozenset()
+    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """By ability that a check may need, why it is not to be had here."""
 
 
 class Subject:
@@ -240,7 +243,7 @@ class Subject:
                 self._reopen()
             return None
         self._open = False  # whatever is asked next is asked of the world itself
-        reply = self._link.request(*self._opening(self._world.relabelled(put.label)))
+        reply = self._link.open(self._world.relabelled(put.label), self._opening())
         return None if reply["op"] == "opened" else reply
 
     def _conversed(self, put: Ask, last: Recorder) -> dict[str, Any] | None:
@@ -316,6 +319,7 @@ class Subject:
             errors=frozenset(reply["errors"]),
             python=reply["python"],
             reducer=reply["reducer"],
+            lacks=dict(reply.get("lacks", {})),
         )
         if reply["calls_tools_itself"]:
             self._model = ScriptedModel(self._world, self._tool_calls())
@@ -349,18 +353,17 @@ class Subject:
 
     def _reopen(self) -> None:
         try:
-            reply = self._link.request(*self._opening(self._world))
+            reply = self._link.open(self._world, self._opening())
         except WorkerDied as died:
             raise AdapterError(f"the engine cannot be opened: {died}") from None
         if reply["op"] != "opened":
             raise AdapterError(f"the engine cannot be opened: {failure_of(reply)}")
         self._open = True
 
-    def _opening(self, world: WorldSpec) -> tuple[dict[str, Any], Cross, float]:
-        """The request that opens the engine over a world."""
+    def _opening(self) -> Cross:
+        """What serves the crossings of an engine that is being opened."""
         nothing = Ask(self._world.probes[0].id, "")
-        opening = Recorder(nothing, self._model, self._scene(nothing))
-        return {"op": "open", "world": world.wire()}, opening.cross, OPEN_SECONDS
+        return Recorder(nothing, self._model, self._scene(nothing)).cross
 
 
 def _death(died: WorkerDied) -> dict[str, Any]:
@@ -377,4 +380,6 @@ def _message(put: Ask) -> dict[str, Any]:
         "kind": put.history.kind,
         "turns": values.tagged(list(put.history.turns)) if raw else put.history.turns,
     }
+    if put.streamed or put.body is not None:
+        message |= {"streamed": put.streamed, "body": put.body}
     return message if put.session is None else {**message, "in_session": True}

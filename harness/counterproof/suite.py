@@ -97,6 +97,7 @@ class Check:
     observable: Callable[[Case], str | None] | None
     needs_baseline: bool
     claims: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -140,6 +141,7 @@ def check(
     observable: Callable[[Case], str | None] | None = None,
     needs_baseline: bool = False,
     claims: Iterable[str] = (),
+    needs: Iterable[str] = (),
 ) -> Callable[[Predicate], Check]:
     """Declare a function a check: it raises ``Violation`` where its clause does not hold.
 
@@ -153,6 +155,9 @@ def check(
             observed there (the engine hands out no route, say), or None.
         needs_baseline: whether it compares with a recorded baseline (DEF-2).
         claims: claims it is about, besides that of each probe.
+        needs: what the kit must be able to do with the engine: give it an ``object`` of the
+            caller's, have it in ``processes`` of different hash seeds, have it ``untold`` of any
+            history, open it over other ``worlds``. A service may lack some of it.
     """
 
     def declare(predicate: Predicate) -> Check:
@@ -166,6 +171,7 @@ def check(
             observable,
             needs_baseline,
             frozenset(claims),
+            frozenset(needs),
         )
 
     return declare

@@ -67,6 +67,8 @@ class Ask:
             where it is of no session.
         misread: what the engine's parser is given in place of each text, whatever the question
             (PAR-5); None where it is given what the engine gives it.
+        streamed: whether it is put to a service's streaming route (SVC rows).
+        body: what a service is sent in place of the request's body (SVC-5); None for that.
     """
 
     probe: str
@@ -77,6 +79,8 @@ class Ask:
     label: str | None = None
     session: tuple[Ask, ...] | None = None
     misread: str | None = None
+    streamed: bool = False
+    body: bytes | None = None
 
     @property
     def ordinary(self) -> bool:
@@ -90,10 +94,12 @@ class Crossing:
 
     Args:
         seam: ``parse``, ``query``, ``passages``, ``exit``, ``model`` or, once a session's turn
-            is answered, ``session``; in a description, the name of the seam described.
+            is answered, ``session``; of a service, ``response``; in a description, the name of
+            the seam described.
         data: plain values: ``{"text"}``; ``{"query", "filters"}``; ``{"passages"}``;
             ``{"name", "given", "released"}``; ``{"messages", "tools", "reply", "mark"}``;
-            ``{"remembered", "takes_history"}``. Treat as read-only.
+            ``{"remembered", "takes_history"}``; ``{"status", "type", "body"}`` and of a stream
+            ``"events"``. Treat as read-only.
         altered: whether a sabotage altered it.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from counterproof import engines, suite
@@ -11,12 +11,49 @@ from counterproof.baseline import Baseline, BaselineError
 from counterproof.bench import Bench, Setting
 from counterproof.profiles import PROFILES
 from counterproof.subject import Declared
-from counterproof.worker.link import Target
+from counterproof.transport import Target
+from counterproof.worker import link
 from counterproof.worlds import WorldError, WorldSpec, another_world, builtin_world
 
 
 class RequestError(Exception):
     """Something asked for cannot be; the message says what, and what to do (exit 2)."""
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """How a service is reached, as asked for.
+
+    Args:
+        start: the command that starts it.
+        mapping: the file that says how it is spoken to.
+        headers: ``NAME=VALUE`` each.
+        model_port: the port the model is played at.
+        remote: whether the address may be of another machine.
+    """
+
+    start: str | None = None
+    mapping: str | None = None
+    headers: tuple[str, ...] = field(default=(), repr=False)
+    model_port: int | None = None
+    remote: bool = False
+
+    @property
+    def first(self) -> str:
+        """The first option that was given."""
+        given = {
+            "--start": self.start,
+            "--mapping": self.mapping,
+            "--header": self.headers,
+            "--model-port": self.model_port,
+            "--remote": self.remote,
+        }
+        return next(name for name, value in given.items() if value not in (None, (), False))
+
+
+def is_address(target: str) -> bool:
+    """Whether a target is the address of a service."""
+    return target.startswith(("http://", "https://"))
 
 
 @dataclass(frozen=True)
@@ -31,6 +68,7 @@ class Request:
         world_seed: seed of the world's values.
         python: interpreter of the engine's own environment, or None for ours.
         baseline: folder of a recorded baseline; None for the one that ships, if one does.
+        service: how the service at ``target`` is reached, where that is an address.
     """
 
     target: str
@@ -40,6 +78,7 @@ class Request:
     world_seed: int = 0
     python: str | None = None
     baseline: str | None = None
+    service: ServiceOptions | None = None
 
     def bench(self, *, baseline: bool = True) -> Bench:
         """The engine set up for the run.
@@ -80,6 +119,14 @@ class Request:
         Raises:
             RequestError: an unknown engine, or no such interpreter.
         """
+        if is_address(self.target):
+            return self._service()
+        if self.service is not None:
+            raise RequestError(
+                f"{self.service.first}: it is for a service; give its address, such as"
+                " http://127.0.0.1:8123, in place of"
+                f" {self.target}"
+            )
         try:
             adapter = engines.adapter_of(self.target)
         except engines.UnknownEngine as error:
@@ -88,7 +135,22 @@ class Request:
             os.path.isfile(self.python) and os.access(self.python, os.X_OK)
         ):
             raise RequestError(f"--python {self.python}: there is no such program")
-        return Target(adapter, self.python and str(Path(self.python).absolute()))
+        return link.Target(adapter, self.python and str(Path(self.python).absolute()))
+
+    def _service(self) -> Target:
+        if self.python is not None:
+            raise RequestError("--python: a service runs in its own process; see --start")
+        try:
+            from counterproof.service.options import target_of
+        except ImportError as error:
+            raise RequestError(
+                f"certifying a service needs {error.name}, which is not installed: install"
+                " counterproof[service]"
+            ) from None
+        try:
+            return target_of(self.target, self.service or ServiceOptions())
+        except ValueError as error:
+            raise RequestError(str(error)) from None
 
     def suite(self) -> suite.Suite:
         """The requirements to check.

@@ -97,6 +97,13 @@ def command(request: Request, level: Level) -> list[str]:
         words += ["--world-seed", str(request.world_seed)]
     if request.baseline:
         words += ["--baseline", request.baseline]
+    service = request.service
+    if service is not None:
+        words += ["--start", service.start] if service.start else []
+        words += ["--mapping", service.mapping] if service.mapping else []
+        words += ["--model-port", str(service.model_port)] if service.model_port else []
+        words += ["--remote"] if service.remote else []
+        words += ["--header", "NAME=VALUE"] if service.headers else []
     if request.python:
         words += ["--python", request.python]
     return words

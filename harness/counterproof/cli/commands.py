@@ -75,6 +75,8 @@ _EXAMPLES = """[bold]Exit codes[/bold]
 
   counterproof certify ragspine --only FAB-5
 
+  counterproof certify http://127.0.0.1:8123 --start "my-service --port 8123"
+
   counterproof certify my_pkg.cert:my_engine --baseline baseline --record-baseline
 """
 
@@ -136,6 +138,50 @@ def certify(
             " Counterproof need not be installed there.",
         ),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            help="Start the service at the address TARGET with this command, and end it."
+            " {world} in it stands for a folder with the world to be ingested.",
+            rich_help_panel="Services",
+        ),
+    ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="TOML file that names the service's own paths and fields, and what it claims.",
+            rich_help_panel="Services",
+        ),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Send this header with each request; may be given again. Never written anywhere.",
+            rich_help_panel="Services",
+        ),
+    ] = None,
+    model_port: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=65535,
+            metavar="PORT",
+            help="Play the language model at this port, for a service started by hand.",
+            show_default=False,
+            rich_help_panel="Services",
+        ),
+    ] = None,
+    remote: Annotated[
+        bool,
+        typer.Option(
+            "--remote",
+            help="The service may be on another machine.",
+            rich_help_panel="Services",
+        ),
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also list every check and counterproof.")
     ] = False,
@@ -144,9 +190,16 @@ def certify(
     ] = False,
 ) -> None:
     """Certify an engine: run every check on it, and on it sabotaged, and print the report."""
-    from counterproof.certify.request import Request
+    from counterproof.certify.request import Request, ServiceOptions
     from counterproof.cli import certifying
 
+    service = ServiceOptions(
+        start=start,
+        mapping=None if mapping is None else str(mapping),
+        headers=tuple(header or ()),
+        model_port=model_port,
+        remote=remote,
+    )
     chosen = _or_refuse(certifying.configured_target) if target is None else target
     request = Request(
         target=chosen,
@@ -156,6 +209,7 @@ def certify(
         world_seed=world_seed,
         python=python,
         baseline=None if baseline is None else str(baseline),
+        service=service if service != ServiceOptions() else None,
     )
     if record_baseline:
         if baseline is None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterproof.contract import Model
 from counterproof.service.exchange import Exchanger
@@ -23,6 +23,9 @@ from counterproof.worker.link import Cross, WorkerDied
 from counterproof.worker.model_server import ModelServer
 from counterproof.worlds import WorldSpec
 from counterproof.worlds.export import export
+
+if TYPE_CHECKING:
+    from counterproof.service.link import ServiceLink
 
 START_SECONDS = 60.0
 SILENT_SECONDS = 30.0
@@ -54,6 +57,10 @@ class ServiceTarget:
     def adapter(self) -> str:
         """What messages call it."""
         return self.url
+
+    def connect(self) -> Deployment:
+        """What gives links to it."""
+        return Deployment(self)
 
     @property
     def reopens(self) -> bool:
@@ -92,6 +99,17 @@ class Deployment:
         if self.target.start is None:
             return self._model is not None
         return self._keeper is not None and self._keeper.poll() is None
+
+    def link(self, *, hash_seed: int = 0, untold: bool = False) -> ServiceLink:  # one process
+        """A link to it.
+
+        Args:
+            hash_seed: of no effect: all links ask the one process.
+            untold: whether it must not have been told a history.
+        """
+        from counterproof.service.link import ServiceLink
+
+        return ServiceLink(self, untold=untold)
 
     def open(self, world: WorldSpec | None, *, anew: bool = False) -> None:
         """See that it runs, over a world where it can be told one.
@@ -198,7 +216,8 @@ class Deployment:
                 self._model = ModelServer(Model(_Port(self)).complete, port=self.target.model_port)
             except OSError as error:
                 raise WorkerDied(
-                    "exited", f"the model cannot be played at port {self.target.model_port}: {error}"
+                    "exited",
+                    f"the model cannot be played at port {self.target.model_port}: {error}",
                 ) from None
 
     def _start(self, world: WorldSpec | None) -> None:

@@ -124,7 +124,9 @@ class Exchanger:
         except httpx.TimeoutException as error:
             so_far = None if seen["status"] is None else seen
             connecting = isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
-            kind, what = ("exited", "nobody answers") if connecting else ("hung", "no answer in time")
+            kind, what = (
+                ("exited", "nobody answers") if connecting else ("hung", "no answer in time")
+            )
             raise ExchangeFailed(kind, f"{name}: {what}", so_far) from None
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise ExchangeFailed("exited", f"{name}: nobody answers: {error}") from None

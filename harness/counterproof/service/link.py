@@ -62,11 +62,12 @@ class ServiceLink:
         """Give the service up; whoever made the deployment ends it."""
         self._running = False
 
-    def open_over(self, world: WorldSpec) -> dict[str, Any]:
+    def open(self, world: WorldSpec, cross: Cross) -> dict[str, Any]:  # a worker's
         """Have the service hold a world, where it can be told one.
 
         Args:
             world: the world.
+            cross: nothing crosses while a service starts.
 
         Raises:
             WorkerDied: it does not start over it.
@@ -112,7 +113,23 @@ class ServiceLink:
             "errors": [],
             "calls_tools_itself": mapping.tool is not None,
             "python": "",
+            "lacks": self._lacks(),
         }
+
+    def _lacks(self) -> dict[str, str]:
+        """What the kit cannot do with it, and why."""
+        lacks = {
+            "object": "over HTTP the caller's own object never reaches the engine",
+            "processes": "the kit has one process of a service, not two of different hash seeds",
+        }
+        if not self.target.reopens:
+            lacks["untold"] = "the service runs already; with --start the kit could start it anew"
+        if not self.target.takes_worlds:
+            lacks["worlds"] = (
+                "the service holds one world; with {world} in --start it could be started over"
+                " another"
+            )
+        return lacks
 
     def _on_describe(self, *_: Any) -> dict[str, Any]:
         return {"op": "described", "seams": {}}
@@ -143,6 +160,7 @@ class ServiceLink:
     def _put(
         self, asks: list[Mapping[str, Any]], cross: Cross, deadline: float
     ) -> list[dict[str, Any]]:
+        self._deployment.open(self._world)
         requests = [self._request(each, cross) for each in asks]
         self._deployment.told |= any(each["turns"] for each in asks)
         send = self._deployment.exchanger.send

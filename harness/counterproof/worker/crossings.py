@@ -12,7 +12,8 @@ def verify(seam: str, data: Any) -> None:
     """See that data is what crosses a seam.
 
     Args:
-        seam: ``parse``, ``query``, ``passages``, ``exit`` or ``model``.
+        seam: ``parse``, ``query``, ``passages``, ``exit`` or ``model``; at a service,
+            ``request`` or ``response``.
         data: what crosses it, plain values.
 
     Raises:
@@ -47,6 +48,10 @@ def _passages(value: Any) -> bool:
     )
 
 
+def _status(value: Any) -> bool:
+    return isinstance(value, int)
+
+
 def _tools(value: Any) -> bool:
     return value is None or (_objects(value) and all(map(_tool, value)))
 
@@ -66,4 +71,6 @@ _MEMBERS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "passages": {"passages": _passages},
     "exit": {"name": _text, "given": _passages, "released": _passages},
     "model": {"messages": _objects, "tools": _tools},
+    "request": {"body": _object},
+    "response": {"status": _status, "type": _text},
 }

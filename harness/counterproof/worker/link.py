@@ -15,9 +15,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterproof.worker import wire
+
+if TYPE_CHECKING:
+    from counterproof.worlds import WorldSpec
 
 OPEN_SECONDS = 120.0
 ASK_SECONDS = 10.0
@@ -59,6 +62,30 @@ class Target:
     adapter: str
     python: str | None = None
     folder: str | None = None
+
+    def connect(self) -> Workers:
+        """What gives links to it: each has a worker of its own."""
+        return Workers(self)
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Makes links to one adapter, each with a worker process of its own."""
+
+    target: Target
+
+    def link(self, *, hash_seed: int = 0, untold: bool = False) -> Link:
+        """A link to a worker that is not started yet.
+
+        Args:
+            hash_seed: the worker's PYTHONHASHSEED; STA-1 compares two.
+            untold: whether it is to be told no history; a worker of its own never is, unless
+                somebody tells it one.
+        """
+        return Link(self.target, hash_seed)
+
+    def close(self) -> None:
+        """Nothing is shared between links, so there is nothing to end."""
 
 
 class WorkerDied(Exception):  # noqa: N818  # an event, not only an error
@@ -155,6 +182,18 @@ class Link:
             self._tail.stop()
         if process.stdout is not None:
             process.stdout.close()
+
+    def open(self, world: WorldSpec, cross: Cross) -> dict[str, Any]:
+        """Open the engine anew over a world.
+
+        Args:
+            world: the world.
+            cross: serves what crosses meanwhile.
+
+        Raises:
+            WorkerDied: as for :meth:`request`.
+        """
+        return self.request({"op": "open", "world": world.wire()}, cross, OPEN_SECONDS)
 
     def request(
         self, message: Mapping[str, Any], cross: Cross | None = None, seconds: float | None = None

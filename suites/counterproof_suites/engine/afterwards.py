@@ -28,7 +28,7 @@ AFTER = Histories(_few, ANY.drawn, most=2)
 _CALL_ID = re.compile(r"call_\d+_\d+")
 
 
-@check("DEF-3", probes=every, histories=AFTER)
+@check("DEF-3", probes=every, histories=AFTER, needs={"untold"})
 def the_engine_keeps_nothing_of_a_conversation(case: Case, history: History) -> None:
     """Asked with history and then without, it does what it does asked twice without."""
     if not history.turns:
@@ -44,7 +44,7 @@ def the_engine_keeps_nothing_of_a_conversation(case: Case, history: History) -> 
     )
 
 
-@check("DEF-3", probes=every, histories=AFTER)
+@check("DEF-3", probes=every, histories=AFTER, needs={"untold"})
 def the_process_keeps_nothing_of_a_conversation(case: Case, history: History) -> None:
     """An engine opened after conversations does what one does whose process saw none."""
     if not history.turns:

@@ -21,7 +21,7 @@ def _left(trace: Trace) -> str:
     return shown if len(shown) <= 300 else shown[:150] + " … " + shown[-149:]
 
 
-@check("STA-2", probes=every, histories=ANY)
+@check("STA-2", probes=every, histories=ANY, needs={"object"})
 def the_callers_history_is_as_it_was(case: Case, history: History) -> None:
     """The list that was given holds what it held."""
     trace = case.ask(history)
@@ -30,7 +30,7 @@ def the_callers_history_is_as_it_was(case: Case, history: History) -> None:
     )
 
 
-@check("STA-2", probes=every, histories=SOME)
+@check("STA-2", probes=every, histories=SOME, needs={"object"})
 def the_turns_of_the_callers_history_are_as_they_were(case: Case, history: History) -> None:
     """Where each turn is a list as well, as a client that reads JSON has it.
 
@@ -45,7 +45,7 @@ def the_turns_of_the_callers_history_are_as_they_were(case: Case, history: Histo
     )
 
 
-@check("STA-2", probes=every, histories=SOME)
+@check("STA-2", probes=every, histories=SOME, needs={"object"})
 def an_earlier_history_stays_as_it_was(case: Case, history: History) -> None:
     """Nor does it change once the next questions are asked."""
     case.ask(history, anew=True)

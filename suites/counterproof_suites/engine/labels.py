@@ -25,25 +25,25 @@ def _all_closed(case: Case, history: History, of: Callable[[int], Sequence[str]]
         require_closed(case.world, trace, f"a passage is labelled {label!a}: ")
 
 
-@check("RES-5", probes=guarded, histories=TWO_FORMS)
+@check("RES-5", probes=guarded, histories=TWO_FORMS, needs={"worlds"})
 def a_padded_label_is_restricted(case: Case, history: History) -> None:
     """White space and invisible characters around or inside the word."""
     _all_closed(case, history, labels.padded)
 
 
-@check("RES-5", probes=guarded, histories=TWO_FORMS)
+@check("RES-5", probes=guarded, histories=TWO_FORMS, needs={"worlds"})
 def a_look_alike_label_is_restricted(case: Case, history: History) -> None:
     """Full-width letters, and those of other scripts that look the same."""
     _all_closed(case, history, labels.look_alikes)
 
 
-@check("RES-6", probes=guarded, histories=TWO_FORMS)
+@check("RES-6", probes=guarded, histories=TWO_FORMS, needs={"worlds"})
 def an_unknown_label_is_restricted(case: Case, history: History) -> None:
     """What nobody has said may leave, stays."""
     _all_closed(case, history, lambda _: labels.UNKNOWN)
 
 
-@check("RES-6", probes=guarded, histories=TWO_FORMS)
+@check("RES-6", probes=guarded, histories=TWO_FORMS, needs={"worlds"})
 def an_empty_label_is_restricted(case: Case, history: History) -> None:
     """What bears no label, stays."""
     _all_closed(case, history, lambda _: labels.EMPTY)

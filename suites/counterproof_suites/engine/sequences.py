@@ -53,13 +53,13 @@ def _is_as_the_list(case: Case, history: History, kind: str) -> None:
     )
 
 
-@check("DEF-5", probes=every, histories=SOME)
+@check("DEF-5", probes=every, histories=SOME, needs={"object"})
 def a_tuple_is_treated_as_the_equal_list(case: Case, history: History) -> None:
     """The trace is the list's, byte for byte."""
     _is_as_the_list(case, history, "tuple")
 
 
-@check("DEF-5", probes=every, histories=SOME)
+@check("DEF-5", probes=every, histories=SOME, needs={"object"})
 def any_other_sequence_is_treated_as_the_equal_list(case: Case, history: History) -> None:
     """A ``Sequence`` that is neither list nor tuple."""
     _is_as_the_list(case, history, "sequence")

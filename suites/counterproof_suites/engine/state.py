@@ -23,7 +23,7 @@ FEW = Histories(_few, ANY.drawn, most=3)
 """Each ask opens two engines, so there are few of them."""
 
 
-@check("STA-1", probes=every, histories=FEW)
+@check("STA-1", probes=every, histories=FEW, needs={"processes"})
 def two_fresh_engines_give_the_same_bytes(case: Case, history: History) -> None:
     """In two processes whose hash seeds differ."""
     here = case.ask(history, fresh=True)
