@@ -43,6 +43,8 @@ class CounterproofItem:
 
 
 Item = EngineItem | CounterproofItem
+OF_SERVICES = frozenset({"service", "stream"})
+"""Seams that a service has and no other engine: without them a check does not apply."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,8 @@ def _left(
     for each in sorted(check.needs & declared.lacks.keys()):
         return Left(each == "object", declared.lacks[each])
     lacking = sorted((suite.requirements[check.requirement].seams | check.seams) - declared.seams)
+    if set(lacking) & OF_SERVICES:
+        return Left(True, "the engine is no service" if "service" in lacking else "nothing streams")
     if lacking:
         return Left(False, f"the adapter does not expose the seam {' or the seam '.join(lacking)}")
     return None

@@ -128,8 +128,8 @@ class TestOf:
         assert case.traces == [other.ask()]
 
     def test_a_worker_lost_is_lost_to_both(self, case: Case, subjects: dict[str, Subject]) -> None:
-        subjects["engine"]._link.target = Target("nothing:at_all")
         subjects["engine"].close()
+        subjects["engine"]._link = Link(Target("nothing:at_all"))
         other = case.of(OTHER)
         with pytest.raises(AdapterError):
             other.ask()

@@ -33,7 +33,7 @@ EVERYTHING = {
 
 def declared(**given: Any) -> Declared:
     """What an adapter declares: all there is, but for what is given."""
-    words = {key: frozenset(value) for key, value in (EVERYTHING | given).items()}
+    words: Any = {key: frozenset(value) for key, value in (EVERYTHING | given).items()}
     return Declared(
         "scrap", "1", volatile=frozenset(), concurrency="none", python="3", reducer=None, **words
     )

@@ -58,7 +58,9 @@ class TestWhere:
     def test_an_interpreter(self) -> None:
         """Its path is made absolute, and no link in it is followed: it names the environment."""
         given = os.path.relpath(sys.executable)
-        assert Request("reference", python=given).where().python == str(Path(given).absolute())
+        found = Request("reference", python=given).where()
+        assert isinstance(found, Target)
+        assert found.python == str(Path(given).absolute())
 
     @pytest.mark.parametrize("python", ["nowhere/python", ".", __file__, ""])
     def test_no_interpreter(self, python: str) -> None:

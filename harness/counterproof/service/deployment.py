@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,7 +156,7 @@ class Deployment:
             self._model.close()
             self._model = None
 
-    def during(self, jobs: list[Callable[[], Any]], cross: Cross, deadline: float) -> list[Any]:
+    def during(self, jobs: Sequence[Callable[[], Any]], cross: Cross, deadline: float) -> list[Any]:
         """Run jobs in threads of their own, and serve in this one what crosses meanwhile.
 
         Args:

@@ -158,7 +158,7 @@ class Exchanger:
             events.append({"event": event.event, "data": _read(event.data.encode())})
 
 
-class _TooLong(Exception):
+class _TooLong(Exception):  # noqa: N818  # a statement about a response
     pass
 
 

@@ -5,6 +5,8 @@ It answers the same requests as the worker does, so that a subject need not know
 
 from __future__ import annotations
 
+import functools
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -164,7 +166,7 @@ class ServiceLink:
         requests = [self._request(each, cross) for each in asks]
         self._deployment.told |= any(each["turns"] for each in asks)
         send = self._deployment.exchanger.send
-        jobs = [lambda each=each: send(each) for each in requests]
+        jobs = [functools.partial(send, each) for each in requests]
         results = self._deployment.during(jobs, cross, deadline)
         replies = []
         for number, (result, request) in enumerate(zip(results, requests, strict=True)):
@@ -178,7 +180,7 @@ class ServiceLink:
         assert mapping.stream is not None or not streamed
         path = mapping.stream.path if streamed and mapping.stream else mapping.ask.path
         if ask.get("body") is not None:
-            return Request(path, ask["body"], streamed)
+            return Request(path, ask["body"], streamed)  # what is no request, no sabotage alters
         body: dict[str, Any] = dict(mapping.ask.body)
         put_in(body, mapping.ask.question, ask["question"])
         if ask["kind"] != "omitted":
@@ -203,14 +205,14 @@ class ServiceLink:
         named = {"ask": number} if many else {}
         if isinstance(result, ExchangeFailed):
             if result.so_far is not None:
-                cross("response", {**result.so_far, **named})
+                cross("response", {**self._streamed(result.so_far), **named})
             died = WorkerDied(result.kind, f"{result}{self._deployment.last_words()}")
             if not many:
                 raise died
             return {"op": "failed", "kind": died.kind, "type": "", "message": str(died)}
         if isinstance(result, BaseException):
             raise result
-        seen = cross("response", {**result, **named})
+        seen = cross("response", {**self._streamed(result), **named})
         return self._read(seen, request)
 
     def _read(self, seen: Mapping[str, Any], request: Request) -> dict[str, Any]:
@@ -244,23 +246,28 @@ class ServiceLink:
         )
         return answered(answer)
 
-    def _joined(self, seen: Mapping[str, Any]) -> Any:
-        """A stream as the body it stands for: the deltas joined, and what closes it."""
+    def _streamed(self, seen: dict[str, Any]) -> dict[str, Any]:
+        """A response, and of a stream what its events say: the deltas, and what closes it."""
         stream = self.target.mapping.stream
-        assert stream is not None
-        events = seen.get("events")
-        if events is None:
-            return seen["body"]
-        closing = [each["data"] for each in events if each["event"] == stream.done]
-        if not closing or not isinstance(closing[-1], Mapping):
-            return None
+        if stream is None or "events" not in seen:
+            return seen
+        closing = [each["data"] for each in seen["events"] if each["event"] == stream.done]
         deltas = [
             str(taken_from(each["data"], stream.text, ""))
-            for each in events
+            for each in seen["events"]
             if each["event"] == stream.delta
         ]
-        body: dict[str, Any] = dict(closing[-1])
-        put_in(body, self.target.mapping.answer.text, "".join(deltas))
+        whole = closing[-1] if closing and isinstance(closing[-1], dict) else None
+        return {**seen, "deltas": deltas, "closing": whole}
+
+    def _joined(self, seen: Mapping[str, Any]) -> Any:
+        """A stream as the body it stands for: the deltas joined, and what closes it."""
+        if seen.get("deltas") is None:
+            return seen["body"]
+        if seen["closing"] is None:
+            return None
+        body: dict[str, Any] = dict(seen["closing"])
+        put_in(body, self.target.mapping.answer.text, "".join(seen["deltas"]))
         return body
 
 
@@ -270,6 +277,7 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    if value is None or isinstance(value, bool | int | float | str):
+    odd = isinstance(value, float) and not math.isfinite(value)
+    if value is None or (isinstance(value, bool | int | float | str) and not odd):
         return value
     return str(value)

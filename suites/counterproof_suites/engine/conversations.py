@@ -133,6 +133,16 @@ def _make_their_calls(case: Case, said: Iterable[_Said], how: str) -> None:
         )
 
 
+def do_not_mix_at_once(case: Case, history: History, key: str) -> None:
+    """See that conversations held at once do not mix; ``key`` tells one check's words apart."""
+    _do_not_mix(_at_once(case, history, key), "at once")
+
+
+def make_their_calls_at_once(case: Case, history: History, key: str) -> None:
+    """See that each of several asks put at once makes its model call."""
+    _make_their_calls(case, _at_once(case, history, key), "at once")
+
+
 @check("STA-3", probes=every, histories=FEW, observable=makes_generation_calls)
 def interleaved_conversations_do_not_mix(case: Case, history: History) -> None:
     """Each model call holds what was said in its own conversation, and nothing of another."""
@@ -145,25 +155,26 @@ def each_interleaved_ask_makes_its_model_call(case: Case, history: History) -> N
     _make_their_calls(case, _interleaved(case, history, "called by turns"), "by turns")
 
 
-def _may_be_asked_at_once(case: Case) -> str | None:
+def may_be_asked_at_once(case: Case) -> str | None:
+    """Why a probe cannot be asked at once with others, or None."""
     if case.declared.concurrency == "none":
         return "the adapter declares no concurrency"
     return makes_generation_calls(case)
 
 
-@check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
+@check("STA-3", probes=every, histories=FEW, observable=may_be_asked_at_once)
 def concurrent_conversations_do_not_mix(case: Case, history: History) -> None:
     """Nor do they where they are held at once."""
-    _do_not_mix(_at_once(case, history, "mixed at once"), "at once")
+    do_not_mix_at_once(case, history, "mixed at once")
 
 
-@check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
+@check("STA-3", probes=every, histories=FEW, observable=may_be_asked_at_once)
 def each_concurrent_ask_makes_its_model_call(case: Case, history: History) -> None:
     """Nor is one of them answered with what another was told."""
-    _make_their_calls(case, _at_once(case, history, "called at once"), "at once")
+    make_their_calls_at_once(case, history, "called at once")
 
 
-@check("STA-3", probes=every, histories=FEW, observable=_may_be_asked_at_once)
+@check("STA-3", probes=every, histories=FEW, observable=may_be_asked_at_once)
 def concurrent_asks_get_the_answers_they_get_alone(case: Case, history: History) -> None:
     """Sources are the question's own; on the structured channel the whole answer is."""
     for each in _at_once(case, history, "answered at once"):
@@ -214,6 +225,11 @@ def figures_do_not_drift_in_a_long_conversation(case: Case, history: History) ->
 )
 def shared_buffer(scene: Scene, messages: list[Any]) -> list[Any]:
     """What was said in another conversation stands before the question."""
+    return with_another_buffer(scene, messages)
+
+
+def with_another_buffer(scene: Scene, messages: list[Any]) -> list[Any]:
+    """The messages of an engine whose conversations share a buffer."""
     place = last_user(messages)
     if not scene.said or not scene.heard or place < 0:
         return messages
