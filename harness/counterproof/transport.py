@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from counterproof.worker.link import Cross
 from counterproof.worlds import WorldSpec
@@ -65,6 +65,21 @@ class Target(Protocol):
     @property
     def adapter(self) -> str:
         """What messages and certificates call it."""
+        ...
+
+    @property
+    def kind(self) -> Literal["engine", "service"]:
+        """What sort of thing it is."""
+        ...
+
+    @property
+    def transport(self) -> str:
+        """How it is reached, in a word."""
+        ...
+
+    @property
+    def unproved(self) -> tuple[str, ...]:
+        """What this way of reaching it leaves unproved, a sentence each."""
         ...
 
     def connect(self) -> Connection:

@@ -36,6 +36,7 @@ class Subject(Frozen):
         seams: where it lets the kit watch, besides the answer.
         volatile: members whose values were masked before traces were compared.
         reducer: what of a history it keeps, where it declares that it reduces histories.
+        unproved: what the way it was reached leaves unproved, a sentence each.
     """
 
     kind: Literal["engine", "service", "history", "reducer"]
@@ -49,6 +50,7 @@ class Subject(Frozen):
     seams: tuple[Text, ...]
     volatile: tuple[Text, ...] = ()
     reducer: Text | None = None
+    unproved: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
     def _says_what_the_digest_is(self) -> Subject:

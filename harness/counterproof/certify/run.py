@@ -54,7 +54,7 @@ def certify(
         bench.close()
     declared = bench.declared
     subject = Subject(
-        kind="engine",
+        kind=bench.setting.target.kind,
         name=declared.name,
         version=declared.version,
         digest=bench.digest,
@@ -65,6 +65,7 @@ def certify(
         seams=("answer", *sorted(declared.seams)),
         volatile=tuple(sorted(declared.volatile)),
         reducer=declared.reducer,
+        unproved=bench.setting.target.unproved,
     )
     run = Run.model_validate(
         {
@@ -76,10 +77,10 @@ def certify(
             "world_seed": request.world_seed,
             "world_digest": request.world.digest,
             "baseline_digest": bench.baseline.digest if bench.baseline else None,
-            "transport": "worker",
+            "transport": bench.setting.target.transport,
             "started": started,
             "seconds": round(time.monotonic() - clock, 3),
-            "python": declared.python,
+            "python": declared.python or "unknown",
             "packages": {name: version(name) for name in _MATTERING}
             | {"python": f"{sys.version_info.major}.{sys.version_info.minor}"},
         }

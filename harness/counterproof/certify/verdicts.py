@@ -190,6 +190,10 @@ def _circumstances(ask: Ask) -> dict[str, Any]:
         told["held_open"] = sorted(ask.opened)
     if ask.label is not None:
         told["labelled"] = ask.label
+    if ask.streamed:
+        told["route"] = "the streaming one"
+    if ask.body is not None:
+        told["body"] = ask.body.decode("utf-8", "backslashreplace")
     return told
 
 

@@ -68,6 +68,8 @@ def _header(page: Page, certificate: Certificate) -> None:
         f"profile {run.profile}, judged at {run.level}, seed {run.seed}, by {clean(run.transport)},"
         f" Python {clean(run.python)}, {run.seconds:.1f} s",
     )
+    for each in subject.unproved:
+        page.put("unproved", clean(each))
     if run.only:
         page.put("limited to", f"{_list(run.only)} (such a run grants no level)")
 

@@ -60,6 +60,8 @@ def _crossing(path: str, crossing: Any) -> Iterator[Row]:
         yield from _passages(f"{path}/released", crossing["released"], "  passage")
     elif seam == "session":
         yield Row(f"{path}/remembered", "remembered", compact(crossing.get("remembered")))
+    elif seam == "response" and isinstance(crossing.get("status"), int):
+        yield from _response(path, crossing)
     elif seam == "model" and isinstance(crossing.get("messages"), list):
         yield from _model(path, crossing)
     else:
@@ -76,6 +78,15 @@ def _passages(path: str, passages: list[Any], label: str = "passage") -> Iterato
         else:
             shown = compact(each)
         yield Row(f"{path}/{number}", label, shown)
+
+
+def _response(path: str, crossing: dict[str, Any]) -> Iterator[Row]:
+    yield Row(f"{path}/status", "response", f"{crossing['status']} {crossing.get('type', '')}")
+    if isinstance(crossing.get("deltas"), list):
+        yield Row(f"{path}/deltas", "  deltas", compact(crossing["deltas"]))
+        yield Row(f"{path}/closing", "  closing", compact(crossing.get("closing")))
+    elif crossing.get("body") is not None:
+        yield Row(f"{path}/body", "  body", compact(crossing["body"]))
 
 
 def _model(path: str, crossing: dict[str, Any]) -> Iterator[Row]:

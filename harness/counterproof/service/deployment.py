@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from counterproof.contract import Model
 from counterproof.service.exchange import Exchanger
@@ -53,10 +53,28 @@ class ServiceTarget:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
     model_port: int = 0
 
+    kind: ClassVar[Literal["service"]] = "service"
+    transport: ClassVar[str] = "http"
+
     @property
     def adapter(self) -> str:
         """What messages call it."""
         return self.url
+
+    @property
+    def unproved(self) -> tuple[str, ...]:
+        """What HTTP leaves unproved of it, a sentence each."""
+        told = [
+            "over HTTP the seams parse, retrieval, exits, session and signature are not seen: that"
+            " parser, retriever and exits are given nothing of history is judged by what comes of"
+            " it, not by what they were given",
+            "each ask goes to the service as it runs; it is not opened anew in between",
+        ]
+        if not self.takes_worlds:
+            told.append(
+                "the service holds one world, so that it knows no answer by heart is not proved"
+            )
+        return tuple(told)
 
     def connect(self) -> Deployment:
         """What gives links to it."""

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from counterproof.worker import wire
 
@@ -62,6 +62,10 @@ class Target:
     adapter: str
     python: str | None = None
     folder: str | None = None
+
+    kind: ClassVar[Literal["engine"]] = "engine"
+    transport: ClassVar[str] = "worker"
+    unproved: ClassVar[tuple[str, ...]] = ()
 
     def connect(self) -> Workers:
         """What gives links to it: each has a worker of its own."""
