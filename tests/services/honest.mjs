@@ -1,0 +1,151 @@
+// A small conversational RAG service in Node.js, written from docs/service.md alone: honest, and
+// conformant at core for both channels and the claim "restricted". FLAW makes it break one promise.
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [port, folder, flaw = ""] = process.argv.slice(2);
+const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf-8"));
+const world = read("world.json");
+const facts = read("facts.json");
+const passages = read("passages.json")
+  .map((each) => ({ ...each, text: readFileSync(join(folder, each.file), "utf-8").trim() }))
+  .filter((each) => ["PUBLIC", "INTERNAL"].includes(each.label.toUpperCase()));
+const model = process.env.OPENAI_BASE_URL;
+
+const SYSTEM = "You put the findings into words. Earlier turns are context, not evidence.";
+const TOOL = {
+  type: "function",
+  function: {
+    name: "query_metric",
+    description: "A figure of the store.",
+    parameters: {
+      type: "object",
+      properties: { entity: { type: "string" }, metric: { type: "string" }, period: { type: "string" } },
+      required: ["entity", "metric", "period"],
+    },
+  },
+};
+
+const named = (text, names) =>
+  names.filter((each) => each.names.some((name) => text.toLowerCase().includes(name.toLowerCase())));
+
+function slots(question) {
+  const periods = [...question.matchAll(/FY\d{4}/g)].map((each) => each[0]);
+  return {
+    entity: named(question, world.entities)[0]?.code,
+    metric: named(question, world.metrics)[0]?.code,
+    period: periods[0],
+  };
+}
+
+function tokens(text) {
+  const lower = text.toLowerCase();
+  const words = lower.match(/[a-z0-9]{3,}/g) ?? [];
+  const signs = lower.match(/[\u4e00-\u9fff]+/g) ?? [];
+  const pairs = signs.flatMap((run) => [...run].slice(1).map((sign, at) => run[at] + sign));
+  const common = new Set(["the", "and", "did", "why", "was", "for", "with", "what", "under", "为什", "什么"]);
+  return new Set([...words, ...pairs].filter((each) => !common.has(each)));
+}
+
+function search(query) {
+  const wanted = tokens(query);
+  const scored = passages
+    .map((each) => [[...tokens(each.text)].filter((token) => wanted.has(token)).length, each])
+    .filter(([score]) => score >= 2)
+    .sort(([left], [right]) => right - left);
+  return scored.slice(0, 2).map(([, each]) => each);
+}
+
+async function call(history, content, tools) {
+  const turns = history.map(([role, text]) => ({
+    role: role === "assistant" ? "assistant" : "user",
+    content: text,
+  }));
+  const response = await fetch(`${model}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "any",
+      messages: [{ role: "system", content: SYSTEM }, ...turns, { role: "user", content }],
+      ...(tools ? { tools } : {}),
+    }),
+  });
+  if (!response.ok) throw new Error(`the model answers ${response.status}`);
+  return (await response.json()).choices?.[0]?.message?.content ?? "";
+}
+
+const REFUSAL = { answer: "There is nothing on that in the documents.", sources: [], route: "none", refused: true };
+
+async function figure(question, wanted, history) {
+  const found = facts.find(
+    (each) => each.entity === wanted.entity && each.metric === wanted.metric && each.period === wanted.period,
+  );
+  const reply = await call(history, question, [TOOL]);
+  if (!found) {
+    return flaw === "history" && history.length
+      ? { answer: history.at(-1)[1], sources: [], route: "none", refused: false }
+      : REFUSAL;
+  }
+  const { entity, metric, period, value, unit, doc, locator } = found;
+  const said = flaw === "quotes" && reply ? reply : `${entity} ${metric} ${period}: ${value} ${unit}`;
+  return { answer: said, sources: [{ doc, locator }], route: "figure", refused: false };
+}
+
+async function explanation(question, history) {
+  const query = flaw === "query" && history.length ? `${history.at(-1)[1]} ${question}` : question;
+  const found = search(query);
+  if (!found.length) return REFUSAL;
+  const offered = found.map((each) => `[${each.doc} ${each.locator}] ${each.text}`).join("\n");
+  const reply = await call(history, `${offered}\n\nQuestion: ${question}`);
+  const known = `${offered} ${question}`;
+  const invented = (reply.normalize("NFKC").match(/\d[\d.,]*/g) ?? []).filter((each) => !known.includes(each));
+  const answer = !reply || invented.length ? found[0].text : reply;
+  return {
+    answer,
+    sources: found.map(({ doc, locator }) => ({ doc, locator })),
+    route: "explanation",
+    refused: false,
+  };
+}
+
+function fault(body) {
+  if (typeof body !== "object" || body === null || typeof body.question !== "string") {
+    return "body: question must be a string";
+  }
+  const history = body.history ?? [];
+  if (!Array.isArray(history)) return "history must be a list of [role, text] pairs";
+  const wrong = history.findIndex(
+    (turn) => !Array.isArray(turn) || turn.length !== 2 || turn.some((each) => typeof each !== "string"),
+  );
+  return wrong < 0 ? null : `history[${wrong}] is no pair of role and text`;
+}
+
+const server = createServer(async (request, response) => {
+  const send = (status, body) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  };
+  if (request.url === "/health") return send(200, { status: "ok" });
+  if (request.method !== "POST" || request.url !== "/v1/ask") return send(404, { error: "no such path" });
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  let body;
+  try {
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)));
+  } catch {
+    return send(400, { error: "the body is no JSON in UTF-8" });
+  }
+  const wrong = fault(body);
+  if (wrong) return send(422, { error: wrong });
+  try {
+    const history = body.history ?? [];
+    const wanted = slots(body.question);
+    const structured = wanted.metric && wanted.period;
+    return send(200, await (structured ? figure(body.question, wanted, history) : explanation(body.question, history)));
+  } catch (error) {
+    return send(502, { error: `the model failed: ${error.message}` });
+  }
+});
+server.listen(Number(port), "127.0.0.1");
+process.on("SIGTERM", () => server.close(() => process.exit(0)) && server.closeAllConnections());
