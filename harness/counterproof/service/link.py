@@ -251,11 +251,10 @@ class ServiceLink:
         stream = self.target.mapping.stream
         if stream is None or "events" not in seen:
             return seen
-        closing = [each["data"] for each in seen["events"] if each["event"] == stream.done]
+        told = [(_name(each, stream.type), each["data"]) for each in seen["events"]]
+        closing = [data for name, data in told if name == stream.done]
         deltas = [
-            str(taken_from(each["data"], stream.text, ""))
-            for each in seen["events"]
-            if each["event"] == stream.delta
+            str(taken_from(data, stream.text, "")) for name, data in told if name == stream.delta
         ]
         whole = closing[-1] if closing and isinstance(closing[-1], dict) else None
         return {**seen, "deltas": deltas, "closing": whole}
@@ -269,6 +268,11 @@ class ServiceLink:
         body: dict[str, Any] = dict(seen["closing"])
         put_in(body, self.target.mapping.answer.text, "".join(seen["deltas"]))
         return body
+
+
+def _name(event: Mapping[str, Any], field: str) -> Any:
+    """What an event is called: by itself, or by its data where it bears no name."""
+    return taken_from(event["data"], field) if event["event"] == "message" else event["event"]
 
 
 def _plain(value: Any) -> Any:

@@ -76,12 +76,14 @@ class StreamFields(_Part):
         delta: the name of the event that carries a piece of the answer.
         text: the field of its data that holds the piece.
         done: the name of the closing event; its data holds the answer's other fields.
+        type: the field of an event's data that names the event, where it bears no name itself.
     """
 
     path: str = "/v1/ask/stream"
     delta: str = "delta"
     text: str = "text"
     done: str = "done"
+    type: str = "type"
 
 
 class ToolCall(_Part):
