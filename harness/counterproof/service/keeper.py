@@ -7,7 +7,9 @@ where the kit is killed: its standard input reaches its end then.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import subprocess
 import sys
 import threading
 
@@ -15,6 +17,7 @@ import psutil
 
 _GRACE = 3.0
 """Seconds a service has to end by itself once it is told to."""
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(command: list[str]) -> int:
@@ -26,60 +29,48 @@ def main(command: list[str]) -> int:
     Returns:
         The command's exit status; 127 where it cannot be run.
     """
+    _adopt()
     try:
-        service = psutil.Popen(command, stdin=-3)  # -3: subprocess.DEVNULL
+        service = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603  # the user's
     except OSError as error:
         print(f"{command[0]}: {error.strerror}", flush=True)
         return 127
-    tree = _Tree(service)
-    threading.Thread(target=_wait_for_the_end, args=(tree,), daemon=True).start()
-    status = int(service.wait() or 0)
-    tree.end()
+    threading.Thread(target=_wait_for_the_end, daemon=True).start()
+    status = service.wait()
+    end_all()
     return status
 
 
-def _wait_for_the_end(tree: _Tree) -> None:
+def _adopt() -> None:
+    """Become the parent of whatever the service leaves behind, where the system can do that.
+
+    Elsewhere a process is found only as long as the one that started it lives.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _wait_for_the_end() -> None:
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
-    tree.end()
+    end_all()
     os._exit(0)
 
 
-class _Tree:
-    """A service and its descendants, also those that left its process group."""
-
-    def __init__(self, service: psutil.Process) -> None:
-        self._service = service
-        self._lock = threading.Lock()
-        self._known: dict[int, psutil.Process] = {}
-        self._watching = threading.Thread(target=self._watch, daemon=True)
-        self._over = threading.Event()
-        self._watching.start()
-
-    def _watch(self) -> None:
-        while not self._over.wait(0.2):
-            self._look()
-
-    def _look(self) -> None:
+def end_all() -> None:
+    """Ask every descendant of this process to end, and kill what is left after a while."""
+    this = psutil.Process()
+    left = this.children(recursive=True)
+    for each in left:
         with contextlib.suppress(psutil.Error):
-            for each in self._service.children(recursive=True):
-                self._known.setdefault(each.pid, each)
-
-    def end(self) -> None:
-        """Ask every process to end, and kill what is left after a while."""
-        with self._lock:
-            self._over.set()
-            self._look()
-            left = [self._service, *self._known.values()]
-            for each in left:
-                with contextlib.suppress(psutil.Error):
-                    each.terminate()
-            _, alive = psutil.wait_procs(left, timeout=_GRACE)
-            for each in alive:
-                with contextlib.suppress(psutil.Error):
-                    each.kill()
-            psutil.wait_procs(alive, timeout=_GRACE)
+            each.terminate()
+    psutil.wait_procs(left, timeout=_GRACE)
+    while alive := this.children(recursive=True):  # also those started in the meantime
+        for each in alive:
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+        psutil.wait_procs(alive, timeout=_GRACE)
 
 
 if __name__ == "__main__":
