@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ class TestTarget:
             ({"mapping": "nowhere.toml"}, "nowhere.toml: it cannot be read"),
         ],
     )
-    def test_what_cannot_be(self, given: dict[str, object], told: str) -> None:
+    def test_what_cannot_be(self, given: dict[str, Any], told: str) -> None:
         assert told in refused(**given)
 
     def test_the_command_needs_a_port_to_listen_at(self) -> None:
