@@ -252,6 +252,8 @@ class Bench:
         """SHA-256 over the source of every module loaded for the engine, by module name."""
         whole = hashlib.sha256()
         files = self._clean.files()
+        if not files:
+            return None  # nothing of it is here
         for name in sorted(files):
             try:
                 data = Path(files[name]).read_bytes()

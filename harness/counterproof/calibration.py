@@ -22,6 +22,8 @@ _SEAMS = {
     "exits": ("exit",),
     "session": ("session",),
     "signature": ("signature",),
+    "service": ("response",),
+    "stream": ("deltas",),
 }
 
 
@@ -65,6 +67,11 @@ def calibrate(subject: Subject, probes: Sequence[Probe]) -> Calibration:
         seen.update(each.seam for each in turn.crossings)
         if turn.failure is not None:
             wrong.append(f"probe {probes[0].id}, the first turn of a session: {turn.failure}")
+    if answered and "stream" in subject.describe().seams:
+        streamed = subject.put(Ask(probes[0].id, probes[0].question, streamed=True))
+        seen.update(key for each in streamed.crossings for key in each.data if key == "deltas")
+        if streamed.failure is not None:
+            wrong.append(f"probe {probes[0].id}, streamed: {streamed.failure}")
     if answered and "signature" in subject.describe().seams:
         seen.update(each.seam for each in subject.description(probes[0]).crossings)
     for seam in sorted(subject.describe().seams) if answered and not wrong else ():

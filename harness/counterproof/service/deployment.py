@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from counterproof.service.link import ServiceLink
 
 START_SECONDS = 60.0
+READY_SECONDS = 5.0
+"""How long a service that was started by hand is waited for."""
 SILENT_SECONDS = 30.0
 """How long a service may keep silent before the exchange itself gives up; an ask has less."""
 _LOOK_SECONDS = 0.05
@@ -104,6 +106,7 @@ class Deployment:
         self.told = False
         """Whether it has been told a history since it was started."""
         self.starts = 0
+        self._lost = False
         self._world: str | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._keeper: subprocess.Popen[bytes] | None = None
@@ -269,7 +272,8 @@ class Deployment:
     def _wait(self) -> None:
         """Wait until it says that it is ready."""
         path = self.target.mapping.health
-        deadline = time.monotonic() + (START_SECONDS if self.target.start else 5.0)
+        patience = START_SECONDS if self.target.start else READY_SECONDS
+        deadline = time.monotonic() + (0.0 if self._lost else patience)
         while not self.exchanger.healthy(path):
             if self._keeper is not None and self._keeper.poll() is not None:
                 ended = self.last_words()
@@ -277,6 +281,7 @@ class Deployment:
                 raise WorkerDied("exited", f"it did not start{ended}")
             if time.monotonic() > deadline:
                 last = self._words.last_line()
+                self._lost = True  # it is not waited for again for each of a thousand asks
                 self.stop()
                 raise WorkerDied(
                     "hung",
@@ -284,6 +289,7 @@ class Deployment:
                     + (f"; the last it printed: {last}" if last else ""),
                 )
             time.sleep(_LOOK_SECONDS)
+        self._lost = False
 
 
 class _Port:

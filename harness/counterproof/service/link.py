@@ -43,8 +43,8 @@ class ServiceLink:
 
     @property
     def running(self) -> bool:
-        """Whether the service runs, as far as is known."""
-        return self._running and self._deployment.up
+        """Whether it is known to be lost: it is started, where it can be, once it is opened."""
+        return self._running
 
     @property
     def starts(self) -> int:
@@ -52,12 +52,7 @@ class ServiceLink:
         return self._deployment.starts
 
     def start(self) -> None:
-        """See that the service runs.
-
-        Raises:
-            WorkerDied: it cannot be started, or does not answer.
-        """
-        self._deployment.open(self._world)
+        """Nothing yet: which world it must hold is not known before it is opened."""
         self._running = True
 
     def close(self) -> None:

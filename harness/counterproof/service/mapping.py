@@ -112,7 +112,7 @@ class ServiceMapping(_Part):
         health: the path that answers 200 once the service is ready.
         ask: the request.
         answer: the response.
-        stream: the streamed ask; None where the service streams nothing.
+        stream: the streamed ask; ``false`` where the service streams nothing.
         tool: how its tool is called; without it, arguments are matched to slots by name.
     """
 
@@ -127,6 +127,11 @@ class ServiceMapping(_Part):
     answer: AnswerFields = AnswerFields()
     stream: StreamFields | None = StreamFields()
     tool: ToolCall | None = None
+
+    @field_validator("stream", mode="before")
+    @classmethod
+    def _streams(cls, given: Any) -> Any:
+        return None if given is False else given
 
     @field_validator("channels")
     @classmethod

@@ -76,25 +76,25 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, address: Any, model: ModelServer) -> None:
         self.model = model
         self._open: Set[socket.socket] = set()
-        self._threads: Set[threading.Thread] = set()
+        self._serving: Set[threading.Thread] = set()
         self._lock = threading.Lock()
         super().__init__(address, _Handler)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         with self._lock:
             self._open.add(request)
-            self._threads.add(threading.current_thread())
+            self._serving.add(threading.current_thread())
         try:
             super().process_request_thread(request, client_address)
         finally:
             with self._lock:
                 self._open.discard(request)
-                self._threads.discard(threading.current_thread())
+                self._serving.discard(threading.current_thread())
 
     def hang_up(self) -> None:
         """Close every connection, and wait for the threads that served them."""
         with self._lock:
-            still, threads = list(self._open), list(self._threads)
+            still, threads = list(self._open), list(self._serving)
         for each in still:
             with contextlib.suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
