@@ -188,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, value: Mapping[str, Any], fault: Optional[str]) -> None:
         data = _encoded(value)
         if fault == "malformed":
-            data = data[: len(data) // 2]
+            data = data[:-1]
         if fault == "truncated":
             self.close_connection = True
             self._head(200, "application/json", {"content-length": str(len(data))})
