@@ -1,0 +1,1 @@
+"""The engine behind HTTP: ``POST /v1/ask`` and ``POST /v1/ask/stream``."""
