@@ -95,6 +95,55 @@ def ask(
     typer.echo(_printable(_as_json(result) if as_json else result.text))
 
 
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    data: Annotated[
+        Path | None,
+        typer.Option(help="A world's export, instead of the built-in world's."),
+    ] = None,
+    model: Annotated[str, typer.Option(help="The model's name at its endpoint.")] = "any",
+    model_url: Annotated[
+        str | None,
+        typer.Option(
+            envvar="OPENAI_BASE_URL",
+            help="The model's OpenAI-compatible endpoint; without it a script plays the model.",
+        ),
+    ] = None,
+    max_body: Annotated[int, typer.Option(min=1, help="Bytes a request may have.")] = 2**20,
+    max_turns: Annotated[int, typer.Option(min=0, help="Turns a history may have.")] = 1_000,
+    max_text: Annotated[int, typer.Option(min=1, help="Characters a text may have.")] = 100_000,
+) -> None:
+    """Serve the engine: POST /v1/ask, POST /v1/ask/stream, GET /health, GET /docs.
+
+    Example: python -m counterproof_reference serve --port 8123
+    """
+    try:
+        from counterproof_reference.service.limits import Limits
+        from counterproof_reference.service.serving import opened
+        from counterproof_reference.service.serving import serve as serve_
+    except ImportError as error:
+        _refuse(f"serving needs {error.name}, which is not installed: extra 'service'")
+    stack = ExitStack()
+    with stack:
+        try:
+            answer, _ = opened(data, model, model_url, stack)
+        except (ValueError, ProviderError) as error:
+            _refuse(f"--data: {error}" if isinstance(error, ValueError) else str(error))
+        try:
+            serve_(
+                answer,
+                host,
+                port,
+                Limits(body=max_body, turns=max_turns, text=max_text),
+                lambda url: typer.echo(f"listening at {url}"),
+                stack.close,
+            )
+        except OSError as error:
+            _refuse(f"{host}:{port}: {error.strerror}")
+
+
 def _turns(path: Path | None) -> Any:
     """The turns of a history file as they stand there; the engine judges them."""
     if path is None:

@@ -221,6 +221,35 @@ def certify(
     raise typer.Exit(code)
 
 
+worlds = typer.Typer(
+    help="The world an engine is certified over.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(worlds, name="world")
+
+
+@worlds.callback()
+def _worlds() -> None:
+    pass
+
+
+@worlds.command(epilog="Exit codes: 0 done; 2 usage; 130 interrupted")
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Made where it is missing.")],
+    world_seed: Annotated[
+        int, typer.Option(min=0, max=2**53 - 1, help="Seed of the world's figures and words.")
+    ] = 0,
+) -> None:
+    """Write the world to files, for a service to ingest: facts, passages, names, questions.
+
+    Example: counterproof world export ./world && my-service ingest ./world
+    """
+    from counterproof.cli import exporting
+
+    _or_refuse(lambda: exporting.export_world(folder, world_seed))
+
+
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

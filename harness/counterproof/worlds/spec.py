@@ -205,7 +205,10 @@ class WorldSpec(_Frozen):
             each.model_copy(update={"label": label}) if each.restricted else each
             for each in self.passages
         ]
-        return self.model_copy(update={"passages": tuple(passages)})
+        other = self.model_copy(update={"passages": tuple(passages)})
+        for name in ("digest", "restricted"):  # a copy takes along what was computed of it
+            other.__dict__.pop(name, None)
+        return other
 
     def wire(self) -> dict[str, Any]:
         """What the worker is sent: everything but the probes, the answers and the canaries."""

@@ -6,7 +6,6 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -96,6 +95,3 @@ def serve(
     )
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
-
-
-__all__ = ["date", "opened", "serve"]

@@ -174,7 +174,11 @@ def the_answer_is_the_stores_a_question_back_or_a_refusal(case: Case, history: H
 def _answers_unknown_calls(case: Case) -> str | None:
     if why := _misused(case):
         return why
-    if case.behaviour.name == FUZZED.name or _answers_to_unknown(case.ask(RECORD, may_refuse=True)):
+    if case.behaviour.name == FUZZED.name:
+        told = any(m.get("role") == "tool" for c in case.cooperative().calls for m in c.messages)
+    else:
+        told = bool(_answers_to_unknown(case.ask(RECORD, may_refuse=True)))
+    if told:
         return None
     return "the engine tells the model nothing of what became of such a call"
 

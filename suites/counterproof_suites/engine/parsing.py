@@ -123,7 +123,7 @@ def _lookups(trace: Trace) -> int:
     return int(max([results, *told]))
 
 
-@check("PAR-3", probes=single_hit, histories=NUMBERS, observable=_looks_up)
+@check("PAR-3", probes=single_hit, histories=NUMBERS, observable=_looks_up, claims={"multi"})
 def a_single_lookup_stays_single(case: Case, history: History) -> None:
     """As many figures are looked up as without history."""
     default, trace = case.default(), case.ask(history)
@@ -202,9 +202,12 @@ def _periods_of(world: WorldSpec, said: Iterable[str]) -> list[str]:
     witness=lambda _: History.of(bare_1320()),
 )
 def bare_numbers_become_periods(scene: Scene, asked: Ask) -> Ask:
-    """A number that was said and could be a period is asked for too."""
+    """A number that was said and could be a period is asked for too.
+
+    It stands first and last, for an engine of one period takes the first it finds, or the last.
+    """
     said = [p for p in _periods_of(scene.world, scene.said) if p not in asked.question]
-    return dataclasses.replace(asked, question=" ".join((asked.question, *said[:1])))
+    return dataclasses.replace(asked, question=" ".join((*said[:1], asked.question, *said[:1])))
 
 
 @sabotage(a_follow_up_is_answered_as_if_it_stood_alone, on="ask", witness=_asked_of_another)

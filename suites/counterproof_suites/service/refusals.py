@@ -62,13 +62,13 @@ def _one(probe: Probe) -> bool:
 @check("SVC-5", probes=_one, histories=MALFORMED)
 def a_malformed_turn_gets_a_4xx(case: Case, history: History) -> None:
     """Neither an answer nor a 5xx."""
-    _require_refused(case.put(case.asked(history), may_refuse=True))
+    _require_refused(case.ask(history, may_refuse=True))
 
 
 @check("SVC-5", probes=_one, histories=MALFORMED)
 def the_refusal_names_the_fault(case: Case, history: History) -> None:
     """So that a client can mend it."""
-    trace = case.put(case.asked(history), may_refuse=True)
+    trace = case.ask(history, may_refuse=True)
     said = json.dumps((response(trace) or {}).get("body"), ensure_ascii=False)
     require(
         _NAMES_IT.search(said),
@@ -81,14 +81,14 @@ def the_refusal_names_the_fault(case: Case, history: History) -> None:
 @check("SVC-5", probes=_one, histories=MALFORMED)
 def the_model_is_not_called_for_it(case: Case, history: History) -> None:
     """It is refused before anything is done with it."""
-    trace = case.put(case.asked(history), may_refuse=True)
+    trace = case.ask(history, may_refuse=True)
     require(not trace.calls, "the model was called with it", trace, ("/crossings",))
 
 
 @check("SVC-5", probes=_one, histories=MALFORMED)
 def the_service_still_answers(case: Case, history: History) -> None:
     """What comes next gets the answer that it gets otherwise."""
-    case.put(case.asked(history), may_refuse=True, anew=True)
+    case.ask(history, may_refuse=True)
     trace, default = case.ask(anew=True), case.default()
     require(
         trace.comparable()["answer"] == default.comparable()["answer"],
@@ -126,7 +126,7 @@ ONCE = Histories(lambda _: [History.of(())])
 def a_body_that_is_no_request_gets_a_4xx(case: Case, history: History) -> None:
     """No JSON, no object, invalid UTF-8, a wrong nesting."""
     for broken in _bodies(case):
-        _require_refused(case.put(case.asked(body=broken.body), may_refuse=True))
+        _require_refused(case.put(case.asked(body=broken.body), may_refuse=True, anew=True))
 
 
 def _require_refused(trace: Trace) -> None:
@@ -144,7 +144,7 @@ def _require_refused(trace: Trace) -> None:
 @check("SVC-6", probes=_one, histories=MALFORMED)
 def a_malformed_turn_opens_no_stream(case: Case, history: History) -> None:
     """The streaming route refuses it as the other does: with a status and a JSON body."""
-    trace = case.put(case.asked(history, streamed=True), may_refuse=True)
+    trace = case.put(case.asked(history, streamed=True), may_refuse=True, anew=True)
     require_whole(trace)
     _require_refused(trace)
 
@@ -158,7 +158,7 @@ _ERROR = {"status": 500, "type": "text/plain", "body": "Internal Server Error"}
 
 @sabotage(
     a_malformed_turn_gets_a_4xx, a_body_that_is_no_request_gets_a_4xx,
-    on="response", witness=_first, forged=True,
+    on="response", witness=_first, forged=True, crashes=True,
 )  # fmt: skip
 def five_hundred(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]:
     """What nobody expected ends in an error of the server's."""
@@ -196,7 +196,9 @@ def broken_by_it(scene: Scene, answer: dict[str, Any]) -> dict[str, Any]:
     return {**answer, "text": "The service is restarting."} if scene.number > 1 else answer
 
 
-@sabotage(a_malformed_turn_opens_no_stream, on="response", witness=_first, forged=True)
+@sabotage(
+    a_malformed_turn_opens_no_stream, on="response", witness=_first, forged=True, crashes=True
+)
 def stream_opened_before_validation(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]:
     """The status says that all is well, and the error is an event."""
     error = {"event": "error", "data": {"detail": "history"}}

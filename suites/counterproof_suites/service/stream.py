@@ -194,6 +194,7 @@ def model_streamed_through(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]
     on="response",
     witness=lambda _: OMITTED,
     forged=True,
+    crashes=True,
 )
 def half_open(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]:
     """The stream is opened first, and cut where the model fails."""
