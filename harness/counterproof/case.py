@@ -150,7 +150,8 @@ class Case:
         if self.ended is not None:
             raise self.ended
         told = [each.history for each in (ask, *(ask.session or ()))]
-        if anew or not self._kept or any(each.turns and each not in self._kept for each in told):
+        raw = any(each.kind == "raw" for each in told)  # which may hold what cannot be hashed
+        if anew or raw or not self._kept or any(h.turns and h not in self._kept for h in told):
             return self._noted(self._subject.put(ask), may_refuse=may_refuse)
         if ask not in self._memo:
             self._memo[ask] = self._subject.put(ask)

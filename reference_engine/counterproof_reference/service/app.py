@@ -1,7 +1,5 @@
 """The application: every guard runs before a response begins, streamed or not."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,7 +10,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictStr
 
 from counterproof_reference.history import HistoryError
 from counterproof_reference.result import EngineResult
@@ -33,10 +31,10 @@ class AskRequest(BaseModel):
         history: earlier turns as (role, text) pairs, oldest first; left out, null and [] are one.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(extra="forbid")
 
-    question: str = Field(min_length=1)
-    history: list[tuple[str, str]] | None = None
+    question: StrictStr = Field(min_length=1)
+    history: list[tuple[StrictStr, StrictStr]] | None = None
 
 
 class CitedSource(BaseModel):

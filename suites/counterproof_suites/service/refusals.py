@@ -172,7 +172,7 @@ def silently_coerced(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]:
     return {**seen, **good} if seen["status"] != 200 else seen
 
 
-@sabotage(the_refusal_names_the_fault, on="response", witness=_first, forged=True)
+@sabotage(the_refusal_names_the_fault, on="response", witness=_first, forged=True, crashes=True)
 def refused_without_a_word(scene: Scene, seen: dict[str, Any]) -> dict[str, Any]:
     """The client is told that it is wrong, and not where."""
     return {**seen, "body": {"error": "bad request"}} if seen["status"] != 200 else seen
