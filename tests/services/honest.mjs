@@ -1,5 +1,5 @@
-// A small conversational RAG service in Node.js, written from docs/service.md alone: honest, and
-// conformant at core for both channels and the claim "restricted". FLAW makes it break one promise.
+// A small conversational RAG service in Node.js, honest, and conformant for both channels and the
+// claim "restricted": node honest.mjs PORT WORLD [FLAW]. A flaw breaks one promise, or the service.
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,6 +75,8 @@ async function call(history, content, tools) {
   return (await response.json()).choices?.[0]?.message?.content ?? "";
 }
 
+// Digits, or three and more Chinese numerals: a figure, unless it stands in what was found.
+const NUMBERS = /\d[\d.,]*|[〇零一二三四五六七八九十百千万亿两]{3,}/g;
 const REFUSAL = { answer: "There is nothing on that in the documents.", sources: [], route: "none", refused: true };
 
 async function figure(question, wanted, history) {
@@ -99,7 +101,7 @@ async function explanation(question, history) {
   const offered = found.map((each) => `[${each.doc} ${each.locator}] ${each.text}`).join("\n");
   const reply = await call(history, `${offered}\n\nQuestion: ${question}`);
   const known = `${offered} ${question}`;
-  const invented = (reply.normalize("NFKC").match(/\d[\d.,]*/g) ?? []).filter((each) => !known.includes(each));
+  const invented = (reply.normalize("NFKC").match(NUMBERS) ?? []).filter((each) => !known.includes(each));
   const answer = !reply || invented.length ? found[0].text : reply;
   return {
     answer,
@@ -121,13 +123,48 @@ function fault(body) {
   return wrong < 0 ? null : `history[${wrong}] is no pair of role and text`;
 }
 
+async function answered(body) {
+  const history = body.history ?? [];
+  const wanted = slots(body.question);
+  return wanted.metric && wanted.period
+    ? figure(body.question, wanted, history)
+    : explanation(body.question, history);
+}
+
+function stream(response, { answer, ...rest }) {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (event, data) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  send("start", {});
+  for (let at = 0; at < answer.length; at += 20) send("delta", { text: answer.slice(at, at + 20) });
+  if (flaw === "half") return response.destroy();
+  send("done", rest);
+  response.end();
+}
+
+// What a service can do instead of answering; each only once a conversation is told.
+const FAULTS = {
+  dies: () => process.exit(3),
+  hangs: () => {},
+  html: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>busy</html>"),
+  redirects: (response) => response.writeHead(307, { location: "http://192.0.2.1/v1/ask" }).end(),
+  schema: (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"output": {}}'),
+  breaks: (response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "99" });
+    response.write('{"answer": "');
+    setImmediate(() => response.destroy());
+  },
+};
+
 const server = createServer(async (request, response) => {
   const send = (status, body) => {
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(body));
   };
   if (request.url === "/health") return send(200, { status: "ok" });
-  if (request.method !== "POST" || request.url !== "/v1/ask") return send(404, { error: "no such path" });
+  const streamed = request.url === "/v1/ask/stream";
+  if (request.method !== "POST" || !(streamed || request.url === "/v1/ask")) {
+    return send(404, { error: "no such path" });
+  }
   const parts = [];
   for await (const part of request) parts.push(part);
   let body;
@@ -138,14 +175,15 @@ const server = createServer(async (request, response) => {
   }
   const wrong = fault(body);
   if (wrong) return send(422, { error: wrong });
+  const told = body.history?.length || flaw.startsWith("always-");
+  const instead = told && FAULTS[flaw.replace("always-", "")];
+  if (instead) return instead(response);
   try {
-    const history = body.history ?? [];
-    const wanted = slots(body.question);
-    const structured = wanted.metric && wanted.period;
-    return send(200, await (structured ? figure(body.question, wanted, history) : explanation(body.question, history)));
+    const answer = await answered(body);
+    return streamed ? stream(response, answer) : send(200, answer);
   } catch (error) {
     return send(502, { error: `the model failed: ${error.message}` });
   }
 });
 server.listen(Number(port), "127.0.0.1");
-process.on("SIGTERM", () => server.close(() => process.exit(0)) && server.closeAllConnections());
+process.on("SIGTERM", () => process.exit(0));

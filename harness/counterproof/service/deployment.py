@@ -33,6 +33,8 @@ READY_SECONDS = 5.0
 SILENT_SECONDS = 30.0
 """How long a service may keep silent before the exchange itself gives up; an ask has less."""
 _LOOK_SECONDS = 0.05
+_ENDING_SECONDS = 0.5
+"""How long a service that broke off is given to have ended, so that it can be told how."""
 WORLD = "{world}"
 """Stands, in a start command, for the folder the world is exported to."""
 
@@ -224,8 +226,13 @@ class Deployment:
 
     def last_words(self) -> str:
         """How the service that was started ended, if it did, and the last line it printed."""
-        if self._keeper is None or self._keeper.poll() is None:
+        if self._keeper is None:
             return ""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._keeper.wait(timeout=_ENDING_SECONDS)
+        if self._keeper.poll() is None:
+            return ""
+        self._words.finish()
         last = self._words.last_line()
         return f"; the service ended with status {self._keeper.returncode}" + (
             f": {last}" if last else ""
