@@ -16,7 +16,7 @@ from counterproof.certificate import Verdict
 from counterproof.check import CannotJudge, require
 from counterproof.judge import CounterproofOutcome, EngineResult
 from counterproof.plan import CounterproofItem, EngineItem
-from counterproof.suite import Check, Counterproof, Histories, RequirementSpec, Suite
+from counterproof.suite import Check, Counterproof, Histories, Suite
 from counterproof.trace import History
 from counterproof.worlds import WorldSpec, builtin_world
 from harness.judging import BANG, DRAWN, FEW, PLAIN, WORLD, Engines, adds, bangs, breaking, clause

@@ -10,6 +10,7 @@ import pytest
 
 from counterproof.bench import Result
 from counterproof.case import Case
+from counterproof.catalogue import RequirementSpec
 from counterproof.certificate import Requirement, Verdict
 from counterproof.certify.verdicts import verdicts
 from counterproof.check import Found, Violation
@@ -17,7 +18,7 @@ from counterproof.contract import Answer
 from counterproof.judge import CounterproofOutcome, EngineResult
 from counterproof.model.behaviours import PARROT
 from counterproof.plan import CounterproofItem, EngineItem, Item, Left, Plan
-from counterproof.suite import NO_HISTORY, Check, RequirementSpec, Suite, check, sabotage
+from counterproof.suite import NO_HISTORY, Check, Suite, check, sabotage
 from counterproof.trace import OMITTED, Ask, Crossing, History, Trace
 from counterproof.worlds import builtin_world
 

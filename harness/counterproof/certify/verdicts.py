@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counterproof.bench import Result
+from counterproof.catalogue import RequirementSpec
 from counterproof.certificate import (
     CheckResult,
     Counterexample,
@@ -17,7 +18,7 @@ from counterproof.certificate import (
 )
 from counterproof.judge import CounterproofOutcome, EngineResult
 from counterproof.plan import CounterproofItem, EngineItem, Plan
-from counterproof.suite import Check, RequirementSpec, Suite
+from counterproof.suite import Check, Suite
 from counterproof.trace import Ask
 
 _DID_NOT_RUN = "it was planned and did not run"

@@ -174,14 +174,20 @@ _CODES = "Exit codes: 0 done; 2 usage; 130 interrupted"
 
 
 @app.command(epilog=_CODES)
-def requirements(json: _Json = False) -> None:
+def requirements(
+    json: _Json = False,
+    markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="Print a page of Markdown: all there is to know of each."),
+    ] = False,
+) -> None:
     """List the installed requirements.
 
     Example: counterproof requirements --json
     """
     from counterproof.cli import catalogue
 
-    _or_refuse(lambda: catalogue.list_requirements(as_json=json))
+    _or_refuse(lambda: catalogue.list_requirements(as_json=json, as_markdown=markdown))
 
 
 @app.command(epilog=_CODES)
@@ -212,11 +218,11 @@ def list_engines(json: _Json = False) -> None:
 def _or_refuse(work: Any) -> Any:
     """What ``work`` returns; where it cannot be done, a sentence and the exit code that fits."""
     from counterproof.baseline import BaselineError
+    from counterproof.catalogue import SuiteError
     from counterproof.certificate import CertificateWriteError
     from counterproof.certify.request import RequestError
     from counterproof.engines import UnknownEngine
     from counterproof.subject import AdapterError, UnknownAdapter
-    from counterproof.suite import SuiteError
 
     try:
         return work()
