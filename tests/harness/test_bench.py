@@ -12,6 +12,7 @@ import pytest
 from counterproof.bench import Bench, Setting, material_of
 from counterproof.calibration import CalibrationError
 from counterproof.case import Case
+from counterproof.catalogue import RequirementSpec
 from counterproof.certificate import Verdict
 from counterproof.check import CannotJudge, require
 from counterproof.judge import CounterproofOutcome, EngineResult

@@ -39,7 +39,7 @@ def it_holds(case: Case, history: History) -> None:
     holds.
 
     More that nobody needs.
-    """
+    """  # noqa: D205  # a sentence may go on in the next line
 
 
 @sabotage(it_holds, on="answer", witness=lambda _: OMITTED, forged=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,14 +41,13 @@ def test_the_installed_suites_hold_together() -> None:
 
 
 def test_the_documented_page_is_the_generated_one() -> None:
-    """`counterproof requirements --markdown > docs/requirements.md` after any change of the data,
-    of a check or of a sabotage."""
+    """After any change of data, checks or sabotages: `counterproof requirements --markdown`."""
     assert (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8") == page(SUITE)
 
 
 def test_all_is_told() -> None:
     """Each check and each sabotage says in a sentence what it is; the page is made of them."""
-    told = [each.predicate for each in SUITE.checks]
+    told: list[Any] = [each.predicate for each in SUITE.checks]
     told += [hook for each in SUITE.counterproofs for hook in each.sabotage.hooks.values()]
     assert [each.__name__ for each in told if not (each.__doc__ or "").strip()] == []
 

@@ -24,9 +24,9 @@ What is checked, and how each check is shown to be able to fail.
   does when its meaning changes. It belongs to a level: `core` is what the decision record states,
   `strict` what that must mean when the model is hostile or the input malformed, `hardening` good
   practice beyond it. Each level includes those before it.
-- **Seams** are the places, besides the answer, where an adapter must let Counterproof watch; without
-  them the requirement is not observable. A requirement about a channel or a claim that an engine
-  does not make is not applicable to it.
+- **Seams** are the places, besides the answer, where an adapter must let Counterproof watch;
+  without them the requirement is not observable. A requirement about a channel or a claim that an
+  engine does not make is not applicable to it.
 - A **check** proves one clause of its requirement. "History" is any history a check draws, and the
   "default" is the same question without one, on a freshly opened engine. The model cooperates and
   ignores history, unless a check names what it does instead.

@@ -1,4 +1,4 @@
-"""Standard output: documents in UTF-8 whatever the locale says, and a reader that leaves is no error."""
+"""Standard output: UTF-8 whatever the locale says, and a reader that leaves is no error."""
 
 from __future__ import annotations
 
