@@ -34,9 +34,9 @@ _NEEDED = {
     "check": "the name of the check that fails",
     "behaviour": "what the model does where it fails, such as cooperative",
     "message": "what the check says",
-    "reason": "why the failure is accepted for now",
+    "reason": "the reason for which the failure is accepted for now",
     "link": "an http or https address where it is tracked",
-    "expires": "a date such as 2027-01-31, from which on it is accepted no more",
+    "expires": "a date such as 2027-01-31, the last day on which it is accepted",
 }
 
 
@@ -178,10 +178,10 @@ def _valid(table: Mapping[str, Any], where: str) -> KnownFailure:
         first = error.errors()[0]
     member = str(first["loc"][0])
     if first["type"] == "missing":
-        raise KnownError(f"{where}: {member} is missing: {_NEEDED[member]}")
+        raise KnownError(f"{where}: {member} is missing: give {_NEEDED[member]}")
     if first["type"] == "extra_forbidden":
         raise KnownError(f"{where}: there is no {member!r}; an entry holds {', '.join(_NEEDED)}")
-    raise KnownError(f"{where}: {member} must be {_NEEDED[member]}")
+    raise KnownError(f"{where}: {member} is not valid: give {_NEEDED[member]}")
 
 
 def _pinned(entry: KnownFailure, where: str, suite: Suite) -> None:

@@ -151,6 +151,22 @@ def known(**given: Any) -> Known:
     )
 
 
+def stale(**given: Any) -> Stale:
+    """An entry of a failure that does not show any more."""
+    return Stale.model_validate(
+        {
+            "entry": 1,
+            "id": "RET-1",
+            "check": "clause",
+            "behaviour": "parrot",
+            "message": "found",
+            "expires": "2026-12-31",
+            "because": "passes",
+        }
+        | given
+    )
+
+
 def requirement(
     id: str = "RET-1",  # noqa: A002  # the certificate's own word
     verdict: Verdict = Verdict.PASS,
@@ -191,8 +207,8 @@ def certificate(
     """A certificate of these requirements, concluded as a run would conclude it."""
     rows = [requirement(each) for each in CORE] if requirements is None else list(requirements)
     tested: Subject = parts.pop("subject", None) or subject()
-    stale: Sequence[Stale] = parts.pop("stale", ())
-    digest = "sha256:4e" if stale or any(row.known for row in rows) else None
+    rotten: Sequence[Stale] = parts.pop("stale", ())
+    digest = "sha256:4e" if rotten or any(row.known for row in rows) else None
     ran: Run = parts.pop("run", None) or run(known_digest=digest)
     level, outcome = conclude(
         rows,
@@ -200,7 +216,7 @@ def certificate(
         ran.level,
         [row.id for row in rows] if catalogue is None else catalogue,
         only=bool(ran.only),
-        stale=stale,
+        stale=rotten,
     )
     return Certificate.model_validate(
         {

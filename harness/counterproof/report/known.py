@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from rich.text import Text
 
-from counterproof.certificate import Certificate, CheckResult, Requirement, Stale, Verdict
+from counterproof.certificate import Certificate, CheckResult, Known, Requirement, Stale, Verdict
 from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, elided, visible
 
@@ -21,10 +22,15 @@ _BECAME = {
 
 def excuses(page: Page, row: Requirement) -> None:
     """Why the vendor accepts a requirement's failures, where that is tracked, and until when."""
+    alike: dict[tuple[str, str, date], list[Known]] = {}
     for each in row.known:
-        page.put("known", elided(each.reason, page.limit), indent=4)
-        page.put("link", clean(each.link), indent=6, width=8)
-        page.put("until", f"{each.expires}", indent=6, width=8)
+        alike.setdefault((each.reason, each.link, each.expires), []).append(each)
+    for (reason, link, expires), entries in alike.items():
+        checks = dict.fromkeys(f"{each.check} (model {each.behaviour})" for each in entries)
+        page.put("known", elided(reason, page.limit), indent=4)
+        page.put("link", clean(link), indent=6, width=8)
+        page.put("until", str(expires), indent=6, width=8)
+        page.put("by check", clean(", ".join(checks)), indent=6, width=8)
 
 
 def stale(page: Page, certificate: Certificate) -> None:
