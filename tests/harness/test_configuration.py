@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,14 @@ class TestConfigured:
         (tmp_path / "pyproject.toml").mkdir()
         with pytest.raises(ConfigurationError, match="cannot be read: "):
             configured(tmp_path)
+
+
+def test_the_documented_example(tmp_path: Path) -> None:
+    """It is a table that can be used, and it shows every setting."""
+    guide = (Path(__file__).parents[2] / "docs" / "adapter.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    (tmp_path / "pyproject.toml").write_text(example, encoding="utf-8")
+    assert None not in configured(tmp_path).model_dump().values()
 
 
 class TestOf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterproof.known import ANY, KnownError, KnownFailure, KnownFailures, read_known
+from counterproof.suite import installed
 from harness.judged import SUITE
 
 DAY = date(2026, 12, 31)
@@ -127,6 +129,20 @@ class TestRead:
         """What was asked for is not silently left out."""
         with pytest.raises(KnownError, match=r"known.toml: cannot be read \(No such file"):
             read_known(tmp_path / "known.toml", SUITE, DAY)
+
+
+def test_the_documented_example(tmp_path: Path) -> None:
+    """It is a file that can be used, of a requirement that is installed, and its pin is real."""
+    guide = (Path(__file__).parents[2] / "docs" / "known.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    file = tmp_path / "known.toml"
+    file.write_text(example, encoding="utf-8")
+    (found,) = read_known(file, installed(), DAY).entries
+    said = "the model called no tool, and its own figure 512 is in the answer"
+    pin = ("FAB-5", "the_models_own_figures_are_not_in_the_answer", "no-tool", said)
+    assert KnownFailures((found,), DAY).excusing(*pin) == (found,)
+    members = re.findall(r"^\| `(\w+)` \|", guide, re.MULTILINE)
+    assert members == list(KnownFailure.model_fields)
 
 
 class TestSays:

@@ -6,7 +6,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,7 @@ _MATTERING = ("hypothesis", "pytest", "syrupy")
 
 
 def certify(
-    request: Request,
-    level: Level,
-    progress: Progress,
-    command: Sequence[str],
-    on: date | None = None,
+    request: Request, level: Level, progress: Progress, command: Sequence[str]
 ) -> Certificate:
     """Certify an engine.
 
@@ -41,7 +37,6 @@ def certify(
         level: the level the exit is judged at.
         progress: is told how far the run is.
         command: the command that runs it again, without ``--only``.
-        on: the day known failures are judged at; None for the current one, in UTC.
 
     Returns:
         The sealed certificate.
@@ -52,7 +47,7 @@ def certify(
         KeyboardInterrupt: the run was interrupted; every worker is ended.
     """
     started, clock = datetime.now(UTC), time.monotonic()
-    known = request.known_failures(on or started.date())
+    known = request.known_failures(started.date())
     bench = request.bench()
     try:
         conduct(bench, progress)
