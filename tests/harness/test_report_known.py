@@ -112,7 +112,7 @@ class TestStale:
 class TestToList:
     def entries(self, made: Certificate) -> list[dict[str, Any]]:
         """The entries of the report, as a file that holds what it shows would give them."""
-        _, _, told = shown(made, verbose=True).partition("reason, link and date:\n")
+        _, _, told = shown(made, verbose=True).partition("add reason, link and date\n")
         listed = tomllib.loads(told.partition("Counterproofs:")[0])["known"]
         assert isinstance(listed, list)
         return listed

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from counterproof.certificate import Counterexample, Requirement, Verdict
-from counterproof.report.known import excuses, to_list
+from counterproof.report.known import excuses
 from counterproof.report.marking import OFFENDING, Marks
 from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, clean_command, elided, role
@@ -37,13 +37,8 @@ def failure(page: Page, row: Requirement, *, word: str, style: str, note: str = 
     told = row.verdict is Verdict.KNOWN or (example is not None and row.reason == example.message)
     if row.reason and not told:
         page.put("why", elided(row.reason, page.limit), indent=4)
-    if example is not None:
-        _example(page, example)
-    if page.verbose:
-        to_list(page, row)
-
-
-def _example(page: Page, example: Counterexample) -> None:
+    if example is None:
+        return
     page.put("found", Text(elided(example.message, page.limit), style="bold"), indent=4)
     page.put("by check", clean(example.check), indent=4)
     _ask(page, example)

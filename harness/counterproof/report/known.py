@@ -52,30 +52,22 @@ def _told(page: Page, each: Stale) -> Text:
     return told
 
 
-def to_list(page: Page, row: Requirement) -> None:
-    """A violated requirement's failures as entries of a file of known failures, to be completed."""
+def to_list(page: Page, certificate: Certificate) -> None:
+    """The violations as entries of a file of known failures, to be completed."""
     pins = dict.fromkeys(
-        (_check(each), each.behaviour or "", _pin(each.reason or ""))
+        (row.id, _check(each), each.behaviour or "", _pin(each.reason or ""))
+        for row in certificate.requirements
         for each in row.checks
         if each.outcome is Verdict.FAIL
     )
     if not pins:
         return
-    page.put("to list", "as known, in a file for --known, with reason, link and date:", indent=4)
-    for check, behaviour, message in pins:
-        lines = (
-            "[[known]]",
-            f"id = {_toml(row.id)}",
-            f"check = {_toml(check)}",
-            f"behaviour = {_toml(behaviour)}",
-            f"message = {_toml(message)}",
-            'reason = ""',
-            'link = ""',
-            'expires = ""',
-            "",
-        )
-        for line in lines:
-            page.line(Text(f"      {line}"))
+    page.title("To list what fails as known, in a file for --known: add reason, link and date")
+    for pin in pins:
+        told = zip(("id", "check", "behaviour", "message"), map(_toml, pin), strict=True)
+        lines = ("[[known]]", *(f"{name} = {text}" for name, text in told))
+        for line in (*lines, 'reason = ""', 'link = ""', 'expires = ""', ""):
+            page.line(Text(line))
 
 
 def _check(each: CheckResult) -> str:

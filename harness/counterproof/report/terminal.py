@@ -10,7 +10,7 @@ from rich.text import Text
 
 from counterproof.certificate import Certificate, CounterproofResult, Requirement, Verdict
 from counterproof.report.failures import failure
-from counterproof.report.known import stale
+from counterproof.report.known import stale, to_list
 from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, elided
 from counterproof.report.words import EXPOSE, GROUPS, VERDICTS, group_of
@@ -33,6 +33,8 @@ def render(certificate: Certificate, console: Console, *, verbose: bool = False)
         _everything(page, certificate.requirements)
     _violations(page, certificate)
     stale(page, certificate)
+    if verbose:
+        to_list(page, certificate)
     _vacuous(page, certificate.requirements)
     _not_observable(page, certificate)
     _not_applicable(page, certificate.requirements)
