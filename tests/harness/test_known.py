@@ -162,6 +162,8 @@ class TestSays:
             ("the … 7 … told", "the figure 8 is told", False),
             ("the … told … told", "the figure is told", False),
             ("told … told", "told", False),
+            ("ab…ba", "aba", False),
+            ("ab…b…ba", "abba", False),
             ("told……told", "told told", True),
             ("(x)+ …", "(x)+ y", True),
         ],

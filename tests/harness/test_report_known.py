@@ -62,7 +62,12 @@ class TestKnown:
 
     def test_it_is_told_with_its_reason(self) -> None:
         """Why it is accepted, where that is tracked, until when, and for which checks; once."""
-        entries = [known(), known(behaviour="empty"), known(check="other", reason="another")]
+        entries = [
+            known(),
+            known(message="found again"),
+            known(behaviour="empty"),
+            known(check="other", reason="another"),
+        ]
         made = certificate([requirement(verdict=Verdict.KNOWN, known=entries)])
         said = [line.strip() for line in shown(made).splitlines()]
         place = said.index("known      the guard is being rewritten")

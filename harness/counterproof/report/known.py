@@ -12,7 +12,7 @@ from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, elided, visible
 
 _LONGEST_PIN = 200
-_COMMAND = re.compile(r"(?<=:):|(?<=#)#")
+_COMMAND = re.compile(r"(?<=#)#")  # `::` is none here, since no line begins with it
 _BECAME = {
     "passes": "it passes now: remove the entry",
     "fails otherwise": "it fails otherwise now: mend what is new, or pin the entry to it",
