@@ -41,7 +41,7 @@ def listed(folder: Path, expires: str = "9999-12-31") -> Path:
     """The file that a vendor makes of the report of a failing run."""
     done = counterproof(folder, *LEAKY, "--verbose")
     assert done.returncode == 1
-    entries = done.stdout.partition("with add reason, link and date\n")[2].partition("Counterp")[0]
+    entries = done.stdout.partition("add reason, link and date\n")[2].partition("Counterp")[0]
     text = (
         entries.replace('reason = ""', 'reason = "the index is being replaced"')
         .replace('link = ""', 'link = "https://tracker.example/12"')
