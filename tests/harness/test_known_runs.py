@@ -37,20 +37,19 @@ def mend(folder: Path) -> None:
     scrap.write_text(text.replace("turns[:] = history or ()", "turns[:] = ()"), encoding="utf-8")
 
 
-def listed(folder: Path, expires: str = "9999-12-31") -> Path:
-    """The file that a vendor makes of the report of a failing run."""
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the report of a failing run gives to be listed, completed as a vendor would."""
+    folder = vendors_folder(tmp_path_factory.mktemp("failing") / "vendor")
     done = counterproof(folder, *LEAKY, "--verbose")
     assert done.returncode == 1
-    entries = done.stdout.partition("add reason, link and date\n")[2].partition("Counterp")[0]
-    text = (
-        entries.replace('reason = ""', 'reason = "the index is being replaced"')
-        .replace('link = ""', 'link = "https://tracker.example/12"')
-        .replace('expires = ""', f"expires = {expires}")
-    )
+    text = done.stdout.partition("add reason, link and date\n")[2].partition("Counterp")[0]
     assert text.count("[[known]]") >= 2
-    file = folder / "known.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
+    return (
+        text.replace('reason = ""', 'reason = "the index is being replaced"')
+        .replace('link = ""', 'link = "https://tracker.example/12"')
+        .replace('expires = ""', "expires = 9999-12-31")
+    )
 
 
 def certificate_of(folder: Path, *arguments: str) -> tuple[int, Any]:
@@ -61,9 +60,9 @@ def certificate_of(folder: Path, *arguments: str) -> tuple[int, Any]:
 
 
 class TestKnown:
-    def test_from_a_failure_to_a_stale_entry(self, folder: Path) -> None:
+    def test_from_a_failure_to_a_stale_entry(self, folder: Path, entries: str) -> None:
         """Violated; listed and so known; mended, and the list is out of date."""
-        file = listed(folder)
+        (folder / "known.toml").write_text(entries, encoding="utf-8")
         code, known = certificate_of(folder, *LEAKY, "--known", "known.toml")
         (row,) = known["requirements"]
         assert (code, row["verdict"], known["counts"]["known"]) == (4, Verdict.KNOWN, 1)
@@ -77,17 +76,18 @@ class TestKnown:
         stale = mended["outcome"]["stale"]
         assert (code, mended["requirements"][0]["verdict"]) == (1, Verdict.PASS)
         assert {each["because"] for each in stale} == {"passes"}
-        assert len(stale) == file.read_text(encoding="utf-8").count("[[known]]")
+        assert len(stale) == entries.count("[[known]]")
         assert mended["run"]["known_digest"] == known["run"]["known_digest"]
 
-    def test_the_day_counts_only_where_it_is_over(self, folder: Path) -> None:
-        """An entry that has expired excuses nothing, and is named; an earlier one, not run, is."""
-        file = listed(folder, "2000-01-01")
+    def test_an_entry_whose_day_is_over(self, folder: Path, entries: str) -> None:
+        """It excuses nothing, and is named; where its requirement did not run it is left alone."""
+        expired = entries.replace("9999-12-31", "2000-01-01")
+        (folder / "known.toml").write_text(expired, encoding="utf-8")
         done = counterproof(folder, *LEAKY, "--known", "known.toml")
         assert done.returncode == 1
         assert "FAIL RET-1" in done.stdout
         assert re.search(r"entry 1 +RET-1, .*expired on 2000-01-01", " ".join(done.stdout.split()))
-        plain = counterproof(folder, "certify", "scrap:plain", *QUICK, "--known", str(file))
+        plain = counterproof(folder, "certify", "scrap:plain", *QUICK, "--known", "known.toml")
         assert (plain.returncode, "Stale" in plain.stdout) == (4, False)
 
     @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ class TestSettings:
         (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
         return counterproof(folder, "certify", *arguments)
 
-    def test_they_stand_in_for_options(self, folder: Path) -> None:
+    def test_they_stand_in_for_options(self, folder: Path, entries: str) -> None:
         """Engine, profile, level and known failures; the command to reproduce spells them out."""
-        listed(folder)
+        (folder / "known.toml").write_text(entries, encoding="utf-8")
         done = self.configured(folder, "--only", "RET-1")
         shown = " ".join(done.stdout.split())
         assert done.returncode == 4, done.stderr
@@ -133,9 +133,9 @@ class TestSettings:
             " --known known.toml --only RET-1" in shown
         )
 
-    def test_the_command_line_wins(self, folder: Path) -> None:
+    def test_the_command_line_wins(self, folder: Path, entries: str) -> None:
         """And the command to reproduce says so where it must."""
-        listed(folder).rename(folder / "other.toml")
+        (folder / "other.toml").write_text(entries, encoding="utf-8")
         done = self.configured(folder, *LEAKY[1:], "--level", "core", "--known", "other.toml")
         shown = " ".join(done.stdout.split())
         assert "judged at core" in shown
