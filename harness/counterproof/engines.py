@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
@@ -70,26 +69,3 @@ def shipped_baseline(name: str) -> Path | None:
             folder = Path(str(files(point.value)))
             return folder if folder.is_dir() else None
     return None
-
-
-def configured(folder: Path) -> str | None:
-    """The engine that ``[tool.counterproof]`` of a folder's pyproject.toml names, or None.
-
-    Raises:
-        UnknownEngine: the file is not TOML, or the entry is not a string.
-    """
-    file = folder / "pyproject.toml"
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError:
-        return None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UnknownEngine(f"pyproject.toml cannot be read: {error}") from None
-    for name in ("tool", "counterproof"):
-        table = table.get(name, {})
-        if not isinstance(table, dict):
-            raise UnknownEngine("pyproject.toml: [tool.counterproof] must be a table")
-    engine = table.get("engine")
-    if engine is not None and not isinstance(engine, str):
-        raise UnknownEngine("pyproject.toml: [tool.counterproof] engine must be a string")
-    return engine

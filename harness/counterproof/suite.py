@@ -7,7 +7,6 @@ them. Nothing is registered globally.
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +14,11 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from counterproof.certificate import Level
+from counterproof.catalogue import RequirementSpec, Statement, SuiteError
 from counterproof.model.behaviours import COOPERATIVE, Behaviour
 from counterproof.sabotage import Hook, Sabotage
 from counterproof.strategies import Material
@@ -32,34 +30,6 @@ if TYPE_CHECKING:
 
 GROUP = "counterproof.suites"
 """The entry point group suites are found in."""
-
-
-class SuiteError(Exception):
-    """A suite that does not hold together; the message names what to mend."""
-
-
-class RequirementSpec(BaseModel):
-    """One normative sentence of the catalogue.
-
-    Args:
-        id: its stable id, such as ``RET-1``.
-        version: its version, from 1.
-        level: the level it belongs to.
-        title: a few words.
-        sentence: what must hold.
-        source: the document it comes from.
-        seams: where the kit must be able to watch to check it, besides the answer.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str = Field(pattern=r"^[A-Z]{3}-\d+$")
-    version: int = Field(ge=1)
-    level: Level
-    title: str = Field(min_length=1)
-    sentence: str = Field(min_length=1)
-    source: str = Field(min_length=1)
-    seams: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -214,15 +184,27 @@ class Suite:
         requirements: by id, in the catalogue's order.
         checks: every check, in the order of its modules.
         counterproofs: every sabotage.
+        statements: what the requirements' source says, and which of them hold it.
     """
 
     requirements: Mapping[str, RequirementSpec]
     checks: tuple[Check, ...]
     counterproofs: tuple[Counterproof, ...] = field(default=())
+    statements: tuple[Statement, ...] = ()
 
     @classmethod
-    def of(cls, requirements: Iterable[RequirementSpec], *modules: ModuleType) -> Suite:
+    def of(
+        cls,
+        requirements: Iterable[RequirementSpec],
+        *modules: ModuleType,
+        statements: Iterable[Statement] = (),
+    ) -> Suite:
         """The suite of these requirements, with the checks and sabotages of these modules.
+
+        Args:
+            requirements: in the catalogue's order.
+            modules: what holds its checks and sabotages.
+            statements: the table of what the requirements' source says.
 
         Raises:
             SuiteError: it does not hold together; see :meth:`problems`.
@@ -233,6 +215,7 @@ class Suite:
             {each.id: each for each in rows},
             tuple(dict.fromkeys(each for each in held if isinstance(each, Check))),
             tuple(dict.fromkeys(each for each in held if isinstance(each, Counterproof))),
+            tuple(statements),
         )
         twice = Counter(each.id for each in rows)
         doubled = [f"{each}: two requirements have this id" for each, n in twice.items() if n > 1]
@@ -246,6 +229,7 @@ class Suite:
         checked = {each.requirement for each in self.checks}
         twice = Counter(each.id for each in self.checks)
         planted = Counter((c.name, each.id) for c in self.counterproofs for each in c.trips)
+        stated = Counter(each.id for each in self.statements)
         return [
             *(f"{each}: a requirement without a check" for each in self.requirements
               if each not in checked),
@@ -260,6 +244,13 @@ class Suite:
             *(f"{each}: two checks have this id" for each, n in twice.items() if n > 1),
             *(f"{check}: two sabotages called {name}" for (name, check), n in planted.items()
               if n > 1),
+            *(f"{each}: two statements have this id" for each, n in stated.items() if n > 1),
+            *(f"{s.id}: a statement without a requirement that holds it, or will"
+              for s in self.statements if not s.rows + s.awaits),
+            *(f"{s.id}: names {row}, which is no requirement of the suite"
+              for s in self.statements for row in s.rows if row not in self.requirements),
+            *(f"{s.id}: awaits {row}, which the suite holds: it belongs to its rows"
+              for s in self.statements for row in s.awaits if row in self.requirements),
         ]  # fmt: skip
 
     @cached_property
@@ -268,6 +259,10 @@ class Suite:
         return {
             each.id: tuple(c for c in self.counterproofs if each in c.trips) for each in self.checks
         }
+
+    def stating(self, requirement: str) -> tuple[Statement, ...]:
+        """The statements that a requirement holds, by its id."""
+        return tuple(each for each in self.statements if requirement in each.rows)
 
     def limited(self, ids: Iterable[str]) -> Suite:
         """The suite of these requirements only.
@@ -286,33 +281,6 @@ class Suite:
         )
 
 
-def read_requirements(file: Any) -> list[RequirementSpec]:
-    """The requirements of a TOML file with one ``[[requirement]]`` table each.
-
-    Args:
-        file: a path, or a resource that can be read as text.
-
-    Raises:
-        SuiteError: the file is not TOML, or an entry is not valid, naming it and what is wrong.
-    """
-    found = []
-    try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8")).get("requirement", [])
-    except tomllib.TOMLDecodeError as error:
-        raise SuiteError(str(error)) from None
-    if not (isinstance(tables, list) and all(isinstance(each, dict) for each in tables)):
-        raise SuiteError("requirement: each is a table of its own, [[requirement]]")
-    for number, table in enumerate(tables, 1):
-        try:
-            found.append(RequirementSpec.model_validate(table))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            name = table.get("id", f"entry {number}")
-            raise SuiteError(f"{name}: {where}: {first['msg']}") from None
-    return found
-
-
 def installed() -> Suite:
     """Every installed suite, as one.
 
@@ -328,4 +296,5 @@ def installed() -> Suite:
         {key: row for each in suites for key, row in each.requirements.items()},
         tuple(c for each in suites for c in each.checks),
         tuple(c for each in suites for c in each.counterproofs),
+        tuple(s for each in suites for s in each.statements),
     )

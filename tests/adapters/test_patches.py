@@ -18,9 +18,9 @@ import pytest
 
 from adapters.patches import MISSED, PATCHES
 from adapters.witnesses import BY_PLAIN_CALL, OF_TWO_PROCESSES, WITNESSES, WORLD, Witness
+from counterproof.catalogue import read_requirements
 from counterproof.certificate import Certificate, Verdict, read
 from counterproof.subject import Subject
-from counterproof.suite import read_requirements
 from counterproof.trace import Trace
 from counterproof.worker.link import Link, Target
 from engines.sampling import sampled

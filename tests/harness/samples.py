@@ -14,9 +14,11 @@ from counterproof.certificate import (
     CounterproofResult,
     Counts,
     Kit,
+    Known,
     Level,
     Requirement,
     Run,
+    Stale,
     Subject,
     Verdict,
 )
@@ -134,6 +136,37 @@ def counterexample(**given: Any) -> Counterexample:
     )
 
 
+def known(**given: Any) -> Known:
+    """An entry that knows of a failure."""
+    return Known.model_validate(
+        {
+            "check": "clause",
+            "behaviour": "parrot",
+            "message": "found",
+            "reason": "the guard is being rewritten",
+            "link": "https://tracker.example/12",
+            "expires": "2026-12-31",
+        }
+        | given
+    )
+
+
+def stale(**given: Any) -> Stale:
+    """An entry of a failure that does not show any more."""
+    return Stale.model_validate(
+        {
+            "entry": 1,
+            "id": "RET-1",
+            "check": "clause",
+            "behaviour": "parrot",
+            "message": "found",
+            "expires": "2026-12-31",
+            "because": "passes",
+        }
+        | given
+    )
+
+
 def requirement(
     id: str = "RET-1",  # noqa: A002  # the certificate's own word
     verdict: Verdict = Verdict.PASS,
@@ -152,6 +185,13 @@ def requirement(
         "verdict": verdict,
         "reason": None if verdict is Verdict.PASS else f"reason of {id}",
     }
+    if verdict is Verdict.KNOWN:
+        made["checks"] = [
+            CheckResult(
+                id=check, outcome=verdict, examples=3, asks=6, reason="found", behaviour="parrot"
+            )
+        ]
+        made["known"] = [known()]
     if verdict is Verdict.PASS:
         made["checks"] = [CheckResult(id=check, outcome=verdict, examples=100, asks=200)]
         made["counterproofs"] = [counterproof(check)]
@@ -167,13 +207,16 @@ def certificate(
     """A certificate of these requirements, concluded as a run would conclude it."""
     rows = [requirement(each) for each in CORE] if requirements is None else list(requirements)
     tested: Subject = parts.pop("subject", None) or subject()
-    ran: Run = parts.pop("run", None) or run()
+    rotten: Sequence[Stale] = parts.pop("stale", ())
+    digest = "sha256:4e" if rotten or any(row.known for row in rows) else None
+    ran: Run = parts.pop("run", None) or run(known_digest=digest)
     level, outcome = conclude(
         rows,
         tested,
         ran.level,
         [row.id for row in rows] if catalogue is None else catalogue,
         only=bool(ran.only),
+        stale=rotten,
     )
     return Certificate.model_validate(
         {
@@ -220,7 +263,7 @@ def telling_certificate() -> Certificate:
             requirement("RES-2", Verdict.NOT_APPLICABLE, reason="the claim restricted is not made"),
             requirement("RES-3", Verdict.NOT_OBSERVABLE, Level.STRICT, seams=["exits"]),
             requirement("STA-1", Verdict.FAIL, Level.STRICT, reason="the worker hung on an ask"),
-            requirement("FAB-7", Verdict.KNOWN, Level.STRICT, reason="issue 12, until 2026-12-31"),
+            requirement("FAB-7", Verdict.KNOWN, Level.STRICT, reason="known: issue 12"),
             requirement("FAB-9", Verdict.ERROR, Level.STRICT, reason="a counterproof crashed"),
         ]
     )

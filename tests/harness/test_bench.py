@@ -12,11 +12,12 @@ import pytest
 from counterproof.bench import Bench, Setting, material_of
 from counterproof.calibration import CalibrationError
 from counterproof.case import Case
+from counterproof.catalogue import RequirementSpec
 from counterproof.certificate import Verdict
 from counterproof.check import CannotJudge, require
 from counterproof.judge import CounterproofOutcome, EngineResult
 from counterproof.plan import CounterproofItem, EngineItem
-from counterproof.suite import Check, Counterproof, Histories, RequirementSpec, Suite
+from counterproof.suite import Check, Counterproof, Histories, Suite
 from counterproof.trace import History
 from counterproof.worlds import WorldSpec, builtin_world
 from harness.judging import BANG, DRAWN, FEW, PLAIN, WORLD, Engines, adds, bangs, breaking, clause

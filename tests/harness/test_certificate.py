@@ -33,6 +33,7 @@ from harness.samples import (
     counterproof,
     requirement,
     run,
+    stale,
     subject,
     telling_certificate,
 )
@@ -116,6 +117,30 @@ class TestDocument:
         with pytest.raises(ValidationError, match="though nothing passed"):
             certificate([], level=Level.CORE)
 
+    @pytest.mark.parametrize(
+        "verdict", [Verdict.FAIL, Verdict.KNOWN, Verdict.ERROR, Verdict.VACUOUS]
+    )
+    def test_no_level_over_a_fault(self, verdict: Verdict) -> None:
+        """Nor over a failure that is known; one above it is no hindrance."""
+        found = [*(requirement(each) for each in CORE), requirement("STA-1", verdict, Level.STRICT)]
+        assert certificate(found).level is Level.CORE
+        with pytest.raises(ValidationError, match=f"strict is granted though STA-1 is {verdict}"):
+            certificate(found, level=Level.STRICT)
+
+    def test_known_failures_come_from_a_list(self) -> None:
+        """The certificate names its digest."""
+        with pytest.raises(ValidationError, match="no list of known failures was given"):
+            certificate([requirement(verdict=Verdict.KNOWN)], run=run())
+        with pytest.raises(ValidationError, match="no list of known failures was given"):
+            certificate(stale=[stale()], run=run())
+
+    def test_a_stale_entry_fails_the_run(self) -> None:
+        """An outcome that lets it pass is refused."""
+        made = certificate(stale=[stale()])
+        assert made.outcome.exit == 1
+        with pytest.raises(ValidationError, match="is stale, and the run did not fail"):
+            certificate(stale=[stale()], outcome=made.outcome.model_copy(update={"exit": 0}))
+
     def test_a_digest_says_what_it_is(self) -> None:
         """A digest of the subject is measured or claimed, never just there."""
         with pytest.raises(ValidationError, match="stand together"):
@@ -123,6 +148,18 @@ class TestDocument:
 
 
 class TestEvidence:
+    def test_a_known_failure_has_its_entry(self) -> None:
+        """Nothing is excused by nobody."""
+        with pytest.raises(ValidationError, match="KNOWN without an entry of the known failures"):
+            requirement(verdict=Verdict.KNOWN, known=[])
+
+    @pytest.mark.parametrize("outcome", [Verdict.FAIL, Verdict.ERROR])
+    def test_a_known_failure_is_the_only_one(self, outcome: Verdict) -> None:
+        """A row with another failure is no known one."""
+        check = CheckResult(id="RET-1/else", outcome=outcome, examples=1, asks=1, reason="x")
+        with pytest.raises(ValidationError, match=f"KNOWN, but RET-1/else is {outcome}"):
+            requirement(verdict=Verdict.KNOWN, checks=[check])
+
     @pytest.mark.parametrize(
         "verdict", [each for each in Verdict if each not in (Verdict.PASS, Verdict.FAIL)]
     )

@@ -117,6 +117,24 @@ class TestCatalogue:
         assert len(told) > 10
         assert [each for each in told if each not in shown] == []
 
+    def test_explain_says_the_statements_a_requirement_stands_for(self, tmp_path: Path) -> None:
+        """What its source says, to a reader and to a program alike; no other's."""
+        shown = " ".join(counterproof(tmp_path, "explain", "PAR-3").stdout.split())
+        held = json.loads(counterproof(tmp_path, "explain", "PAR-3", "--json").stdout)
+        assert [each["id"] for each in held["statements"]] == ["a-figure-is-no-period"]
+        assert f"states {held['statements'][0]['says']}" in shown
+        assert shown.count("states ") == 1
+
+    def test_requirements_as_markdown(self, tmp_path: Path) -> None:
+        """The page as it is documented, whatever the locale; one format at a time."""
+        env = surroundings(PYTHONIOENCODING="ascii")
+        shown = counterproof(tmp_path, "requirements", "--markdown", env=env).stdout
+        documented = Path(__file__).parents[2] / "docs" / "requirements.md"
+        assert shown == documented.read_text(encoding="utf-8")
+        both = counterproof(tmp_path, "requirements", "--markdown", "--json")
+        assert (both.returncode, both.stdout) == (2, "")
+        assert both.stderr == "error: give --json or --markdown, not both\n"
+
     def test_explain_of_nothing_known_is_a_usage_error(self, tmp_path: Path) -> None:
         done = counterproof(tmp_path, "explain", "NOPE-1")
         assert (done.returncode, done.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""Which engine is meant: by name, by adapter, or by a project's pyproject.toml."""
+"""Which engine is meant: by name, or by its adapter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from counterproof.engines import (
     Engine,
     UnknownEngine,
     adapter_of,
-    configured,
     installed,
     shipped_baseline,
 )
@@ -73,44 +72,3 @@ class TestShippedBaseline:
         monkeypatch.setattr(engines, "entry_points", lambda group: [point])
         monkeypatch.setattr(engines, "files", lambda package: Path(__file__))
         assert shipped_baseline("mine") is None
-
-
-class TestConfigured:
-    @pytest.mark.parametrize(
-        ("text", "engine"),
-        [
-            ('[tool.counterproof]\nengine = "m:a"', "m:a"),
-            ('tool = {counterproof = {engine = "引擎:a"}}', "引擎:a"),
-            ('[tool.counterproof]\nlevel = "core"', None),
-            ('[tool.other]\nengine = "m:a"', None),
-            ('[project]\nname = "x"', None),
-            ("", None),
-        ],
-    )
-    def test_what_the_file_names(self, tmp_path: Path, text: str, engine: str | None) -> None:
-        """Or None, where it names none."""
-        (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-        assert engine == configured(tmp_path)
-
-    def test_no_file(self, tmp_path: Path) -> None:
-        """Nor a folder that could hold one."""
-        assert configured(tmp_path) is None
-        assert configured(tmp_path / "nowhere") is None
-
-    @pytest.mark.parametrize(
-        ("text", "words"),
-        [
-            (b"[tool.counterproof\n", "pyproject.toml cannot be read: "),
-            (b'[tool.counterproof]\nengine = "\xff"', "pyproject.toml cannot be read: "),
-            (b"[tool.counterproof]\nengine = 3", r"\[tool.counterproof\] engine must be a string"),
-            (b"[tool.counterproof]\nengine = ['a:b']", "engine must be a string"),
-            (b"tool = 3", r"\[tool.counterproof\] must be a table"),
-            (b"[tool]\ncounterproof = 'a:b'", r"\[tool.counterproof\] must be a table"),
-            (b"[[tool.counterproof]]\nengine = 'a:b'", "must be a table"),
-        ],
-    )
-    def test_a_malformed_file(self, tmp_path: Path, text: bytes, words: str) -> None:
-        """It is told what to mend, not shown where we stumbled."""
-        (tmp_path / "pyproject.toml").write_bytes(text)
-        with pytest.raises(UnknownEngine, match=words):
-            configured(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterproof.certificate import Level, Requirement, Subject, Verdict
+from counterproof.certificate import Level, Requirement, Stale, Subject, Verdict
 from counterproof.certify.exits import Exit
 from counterproof.certify.levels import (
     MUST_OBSERVE,
@@ -18,7 +18,7 @@ from counterproof.certify.levels import (
     installed,
     verdict_line,
 )
-from harness.samples import CORE, requirement, subject
+from harness.samples import CORE, requirement, stale, subject
 
 CATALOGUE = (*CORE, "RES-1", "PAR-4", "SES-1", "FAB-7", "STA-1", "RES-3", "RES-6", "SES-2")
 TABLE = installed(CATALOGUE)
@@ -69,8 +69,9 @@ def exit_of(
     tested: Subject | None = None,
     *,
     only: bool = False,
+    stale: Sequence[Stale] = (),
 ) -> tuple[Exit, str]:
-    return exit_code(requirements, tested or subject(), judged, TABLE, only=only)
+    return exit_code(requirements, tested or subject(), judged, TABLE, only=only, stale=stale)
 
 
 class TestGranted:
@@ -241,7 +242,30 @@ class TestExit:
         """A known failure does not fail the run, is named, and its level is not granted."""
         code, reason = exit_of(core(MSG_1=Verdict.KNOWN))
         assert code == Exit.CONFORMANT
-        assert "core not granted: MSG-1" in reason
+        assert (
+            "not conformant at core, which is not granted; no failure but known ones: MSG-1"
+            in reason
+        )
+
+    def test_known_of_a_part(self) -> None:
+        """A run with --only tells it, and that nothing is granted."""
+        code, reason = exit_of([requirement("MSG-1", Verdict.KNOWN)], only=True)
+        assert code == Exit.NOT_ENOUGH_OBSERVED
+        assert reason.startswith("nothing passed, MSG-1 failed as known; a run with --only")
+
+    def test_a_stale_entry(self) -> None:
+        """It fails the run, above the judged level too, and beside a violation or with --only."""
+        rotten = (stale(), stale(entry=3, id="FAB-7", because="expired"))
+        told = "stale entries of the known failures: 1 (RET-1, passes now), 3 (FAB-7, expired)"
+        assert exit_of(core(), stale=rotten) == (Exit.VIOLATED, told)
+        assert exit_of(core(), only=True, stale=rotten) == (Exit.VIOLATED, told)
+        assert exit_of(core(MSG_1=Verdict.VACUOUS), stale=rotten) == (Exit.VIOLATED, told)
+        both = exit_of(core(MSG_1=Verdict.FAIL), stale=rotten)
+        assert both == (Exit.VIOLATED, f"violated at or below core: MSG-1; {told}")
+
+    def test_an_error_goes_before_a_stale_entry(self) -> None:
+        """The harness's fault is the first cause."""
+        assert exit_of(core(MSG_1=Verdict.ERROR), stale=(stale(),))[0] == Exit.ERROR
 
     def test_a_part_is_not_conformant(self) -> None:
         """A run with --only cannot say that a level is held."""
@@ -312,6 +336,14 @@ class TestVerdictLine:
             == "core (narrative; no restricted, no security gate), 9 of 10 observed"
         )
 
+    def test_known_failures_are_named(self) -> None:
+        """They cannot be overlooked, at whatever level they are, and whatever is granted."""
+        found = [*core(), requirement("FAB-7", Verdict.KNOWN, Level.STRICT)]
+        assert (
+            verdict_line(Level.CORE, subject(), found)
+            == "core (narrative, structured), 11 of 11 observed, known to fail: FAB-7"
+        )
+
     def test_claimed(self) -> None:
         """What is claimed is not said to be missing."""
         found = [*core(), requirement("RES-1", Verdict.NOT_APPLICABLE)]
@@ -343,6 +375,15 @@ class TestConclude:
             outcome.exit,
             outcome.reason,
         ) == ("core (narrative, structured), 10 of 10 observed", 0, "conformant at core")
+        assert outcome.stale == ()
+
+    def test_stale_entries_stand_in_the_outcome(self) -> None:
+        """A report needs nothing but the certificate."""
+        found = core(MSG_1=Verdict.KNOWN)
+        level, outcome = conclude(
+            found, subject(), Level.CORE, CATALOGUE, only=False, stale=[stale()]
+        )
+        assert (level, outcome.exit, outcome.stale) == (None, 1, (stale(),))
 
 
 def test_the_table_is_the_designs() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from counterproof.case import Case
+from counterproof.catalogue import RequirementSpec
 from counterproof.model.behaviours import NO_TOOL, PARROT
 from counterproof.plan import CounterproofItem, EngineItem, Left, Plan, applicable
 from counterproof.subject import Declared
@@ -14,7 +15,6 @@ from counterproof.suite import (
     NO_HISTORY,
     Check,
     Counterproof,
-    RequirementSpec,
     Suite,
     check,
     installed,

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
-from counterproof.certificate import Certificate, Level, Verdict
+from counterproof.certificate import Certificate, CheckResult, Level, Verdict
 from counterproof.report.terminal import one_line, render
 from harness.samples import (
     COMMAND,
@@ -19,8 +19,10 @@ from harness.samples import (
     certificate,
     counterexample,
     counterproof,
+    known,
     requirement,
     run,
+    stale,
     subject,
     telling_certificate,
 )
@@ -71,6 +73,15 @@ def hostile() -> Certificate:
         reproduce=HOSTILE,
     )
     words: dict[str, Any] = dict.fromkeys(["source", "title", "sentence", "reason"], HOSTILE)
+    failing = CheckResult(
+        id=f"RET-1/{HOSTILE}",
+        outcome=Verdict.FAIL,
+        examples=1,
+        asks=1,
+        reason=HOSTILE,
+        behaviour=HOSTILE,
+    )
+    excuse = known(**dict.fromkeys(["check", "behaviour", "message", "reason", "link"], HOSTILE))
     proofs = [
         counterproof(HOSTILE, HOSTILE, caught=False, message=HOSTILE),
         counterproof(HOSTILE, HOSTILE, landed=False, caught=False, inapplicable=HOSTILE),
@@ -82,6 +93,7 @@ def hostile() -> Certificate:
             if verdict not in (Verdict.PASS, Verdict.VACUOUS, Verdict.NOT_OBSERVABLE)
         ]
         + [
+            requirement(f"Z{HOSTILE}", Verdict.FAIL, **words, checks=[failing], known=[excuse]),
             requirement(HOSTILE, Verdict.VACUOUS, **words, counterproofs=proofs),
             requirement(f"X{HOSTILE}", Verdict.NOT_OBSERVABLE, **words, seams=[HOSTILE]),
             requirement(f"Y{HOSTILE}", Verdict.NOT_OBSERVABLE, **words),
@@ -95,9 +107,15 @@ def hostile() -> Certificate:
             reducer=HOSTILE,
         ),
         run=run(
-            **dict.fromkeys(["world", "world_digest", "transport", "python"], HOSTILE),
+            **dict.fromkeys(
+                ["world", "world_digest", "transport", "python", "known_digest"], HOSTILE
+            ),
             only=[HOSTILE],
         ),
+        stale=[
+            stale(**dict.fromkeys(["id", "check", "behaviour", "message"], HOSTILE), because=each)
+            for each in ("passes", "fails otherwise", "expired")
+        ],
     )
 
 

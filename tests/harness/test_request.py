@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,32 @@ class TestSuite:
         """It is named, and where the known ones are listed."""
         with pytest.raises(RequestError, match=rf"^--only {only[-1]}: no installed suite holds"):
             Request("reference", only=only).suite()
+
+
+class TestKnownFailures:
+    def test_none(self) -> None:
+        """Without a file nothing is known, and there is no digest of it."""
+        found = Request("reference").known_failures(date(2026, 12, 31))
+        assert (found.entries, found.digest) == ((), None)
+
+    def test_a_file(self, tmp_path: Path) -> None:
+        """Held against every installed requirement, whatever the run is limited to."""
+        file = tmp_path / "known.toml"
+        file.write_text(
+            "[[known]]\nid = 'RET-1'\ncheck = 'every_query_is_the_defaults'\nmessage = 'm'\n"
+            "behaviour = 'cooperative'\nreason = 'r'\nlink = 'https://x'\nexpires = 2026-12-31\n",
+            encoding="utf-8",
+        )
+        request = Request("reference", only=("DEF-1",), known=str(file))
+        found = request.known_failures(date(2026, 12, 31))
+        assert [each.id for each in found.entries] == ["RET-1"]
+        assert found.on == date(2026, 12, 31)
+
+    def test_a_file_that_cannot_be_used(self, tmp_path: Path) -> None:
+        """A usage error that names it."""
+        request = Request("reference", known=str(tmp_path))
+        with pytest.raises(RequestError, match=rf"^{tmp_path}: cannot be read "):
+            request.known_failures(date(2026, 12, 31))
 
 
 class TestBench:

@@ -12,6 +12,13 @@ import pytest
 
 from counterproof import suite
 from counterproof.case import Case
+from counterproof.catalogue import (
+    RequirementSpec,
+    Statement,
+    SuiteError,
+    read_requirements,
+    read_statements,
+)
 from counterproof.certificate import Level
 from counterproof.model.behaviours import COOPERATIVE, PARROT
 from counterproof.suite import (
@@ -19,12 +26,9 @@ from counterproof.suite import (
     NO_HISTORY,
     Check,
     Counterproof,
-    RequirementSpec,
     Suite,
-    SuiteError,
     check,
     installed,
-    read_requirements,
     sabotage,
 )
 from counterproof.trace import OMITTED, History
@@ -36,6 +40,14 @@ ROW = {
     "title": "Only the question",
     "sentence": "The query is the question.",
     "source": "a decision record",
+}
+
+
+SAID: dict[str, Any] = {
+    "id": "the-query",
+    "says": "It is the question.",
+    "source": "a decision record",
+    "rows": ["RET-1"],
 }
 
 
@@ -148,6 +160,45 @@ class TestGate:
         assert {"RET-1/one": (both,), "RET-3/two": (both, lone)} == made.by_check
 
 
+def statement(**given: Any) -> Statement:
+    """A statement that RET-1 holds, with these members changed."""
+    return Statement.model_validate(SAID | given)
+
+
+class TestStatements:
+    def test_of_a_requirement(self) -> None:
+        """Those that it holds, in the table's order; a suite keeps them all."""
+        both, lone = statement(rows=["RET-1", "RET-3"]), statement(id="lone", awaits=["SVC-1"])
+        made = Suite.of(rows("RET-1", "RET-3"), module(*WHOLE), statements=[both, lone])
+        assert made.statements == (both, lone)
+        assert made.stating("RET-1") == (both, lone)
+        assert made.stating("RET-3") == (both,)
+
+    @pytest.mark.parametrize(
+        ("statements", "problem"),
+        [
+            ([{}, {}], "the-query: two statements have this id"),
+            ([{"rows": []}], "the-query: a statement without a requirement that holds it, or will"),
+            ([{"rows": ["RET-7"]}], "the-query: names RET-7, which is no requirement of the suite"),
+            (
+                [{"awaits": ["RET-3"]}],
+                "the-query: awaits RET-3, which the suite holds: it belongs to its rows",
+            ),
+        ],
+    )
+    def test_what_does_not_hold_together(
+        self, statements: list[dict[str, Any]], problem: str
+    ) -> None:
+        """The statement is named, and its row."""
+        with pytest.raises(SuiteError) as told:
+            Suite.of(
+                rows("RET-1", "RET-3"),
+                module(*WHOLE),
+                statements=[statement(**each) for each in statements],
+            )
+        assert problem == str(told.value)
+
+
 class TestLimited:
     def test_to_some_requirements(self) -> None:
         """Rows, checks and counterproofs of these only; what also trips others stays."""
@@ -199,6 +250,8 @@ class TestReadRequirements:
             (table(id="ret1"), "ret1: id: String should match pattern"),
             (table(version=0), "RET-1: version: Input should be greater than or equal to 1"),
             (table(sentence=""), "RET-1: sentence: String should have at least 1 character"),
+            (table(source=None), "RET-1: source: Field required"),
+            (table(source=" "), "RET-1: source: String should have at least 1 character"),
             (table(titel="x"), "RET-1: titel: Extra inputs are not permitted"),
             (table(seams=["model", 3]), "RET-1: seams.1: Input should be a valid string"),
             ("requirement = ['RET-1']", "requirement: each is a table of its own"),
@@ -213,6 +266,38 @@ class TestReadRequirements:
         assert str(told.value).startswith(words)
 
 
+class TestReadStatements:
+    def test_in_the_files_order(self, tmp_path: Path) -> None:
+        """Each with its members; what awaits its rows may have none."""
+        file = tmp_path / "statements.toml"
+        file.write_text(
+            "[[statement]]\nid = 'b'\nsays = 'x'\nsource = 'y'\nrows = ['RET-1', 'RET-3']\n"
+            "[[statement]]\nid = 'a'\nsays = 'x'\nsource = 'y'\nawaits = ['SVC-1']\n",
+            encoding="utf-8",
+        )
+        held = [(each.id, each.rows, each.awaits) for each in read_statements(file)]
+        assert held == [("b", ("RET-1", "RET-3"), ()), ("a", (), ("SVC-1",))]
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("says = 'x'\nsource = 'y'", "entry 1: id: Field required"),
+            ("id = 'A b'\nsays = 'x'\nsource = 'y'", "A b: id: String should match pattern"),
+            ("id = 'a'\nsays = ' '\nsource = 'y'", "a: says: String should have at least 1 char"),
+            ("id = 'a'\nsays = 'x'", "a: source: Field required"),
+            ("id = 'a'\nsays = 'x'\nsource = 'y'\nrows = ['ret1']", "a: rows.0: String should"),
+            ("id = 'a'\nsays = 'x'\nsource = 'y'\nrow = ['RET-1']", "a: row: Extra inputs are"),
+        ],
+    )
+    def test_a_bad_entry(self, tmp_path: Path, text: str, words: str) -> None:
+        """The entry and the field are named."""
+        file = tmp_path / "statements.toml"
+        file.write_text(f"[[statement]]\n{text}\n", encoding="utf-8")
+        with pytest.raises(SuiteError) as told:
+            read_statements(file)
+        assert str(told.value).startswith(words)
+
+
 class TestInstalled:
     def test_the_kits_own_suite_is_found(self) -> None:
         """By its entry point, with checks and counterproofs."""
@@ -220,6 +305,7 @@ class TestInstalled:
         assert {"DEF-1", "RET-1", "STA-1"} <= set(found.requirements)
         assert {each.requirement for each in found.checks} == set(found.requirements)
         assert found.counterproofs
+        assert found.statements
 
     def test_two_suites_of_one_requirement(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No verdict could tell which is meant."""

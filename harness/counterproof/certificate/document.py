@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Annotated, Any, Literal
 
 import rfc8785
@@ -95,6 +96,28 @@ class Run(Frozen):
     packages: dict[Text, Text]
 
 
+class Stale(Frozen):
+    """An entry of the vendor's known failures that a run found to be no longer true.
+
+    Args:
+        entry: which one of the file, from 1.
+        id: the requirement it is about.
+        check: the name of the check it is pinned to.
+        behaviour: the behaviour of the model it is pinned to.
+        message: the message it is pinned to.
+        expires: the last day on which it counts.
+        because: what became of it: the check passes, fails otherwise, or that day is over.
+    """
+
+    entry: Annotated[int, Field(ge=1)]
+    id: Text
+    check: Text
+    behaviour: Text
+    message: Text
+    expires: date
+    because: Literal["passes", "fails otherwise", "expired"]
+
+
 class Counts(Frozen):
     """How many requirements have each verdict."""
 
@@ -120,11 +143,13 @@ class Outcome(Frozen):
         line: the verdict line.
         exit: the exit code of the command that wrote the certificate.
         reason: why that one, in a sentence.
+        stale: entries of the known failures that are no longer true.
     """
 
     line: Text
     exit: Literal[0, 1, 3, 4, 6]
     reason: Text
+    stale: tuple[Stale, ...] = ()
 
 
 class Footer(Frozen):
@@ -151,11 +176,19 @@ class Certificate(Frozen):
 
     @model_validator(mode="after")
     def _adds_up(self) -> Certificate:
-        ids = [each.id for each in self.requirements]
+        rows = self.requirements
+        ids = [each.id for each in rows]
         if len(set(ids)) != len(ids):
             raise ValueError("a requirement stands in it twice")
         if self.counts != Counts.of(self.requirements):
             raise ValueError("counts are not those of its requirements")
+        stale = self.outcome.stale
+        if self.run.known_digest is None and (stale or any(r.known for r in rows)):
+            raise ValueError("failures are known though no list of known failures was given")
+        if stale and self.outcome.exit not in (1, 3):
+            raise ValueError("an entry of the known failures is stale, and the run did not fail")
+        if self.level is not None and (failed := _failed(rows, self.level)):
+            raise ValueError(f"{self.level} is granted though {failed.id} is {failed.verdict}")
         if self.level is not None and self.run.only:
             raise ValueError("a run with --only grants no level")
         if self.level is not None and not any(r.verdict is Verdict.PASS for r in self.requirements):
@@ -165,6 +198,12 @@ class Certificate(Frozen):
     def plain(self) -> dict[str, Any]:
         """The document as JSON values."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+def _failed(rows: Iterable[Requirement], level: Level) -> Requirement | None:
+    """The first row that a level cannot be granted with."""
+    failures = (Verdict.FAIL, Verdict.KNOWN, Verdict.ERROR, Verdict.VACUOUS)
+    return next((r for r in rows if level.includes(r.level) and r.verdict in failures), None)
 
 
 def digest(certificate: Certificate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -47,6 +48,7 @@ class CheckResult(Frozen):
         examples: how many examples it ran.
         asks: how many asks they made.
         reason: why, where the outcome is not PASS; None elsewhere.
+        behaviour: what the scripted model did; None where the check did not run.
     """
 
     id: Text
@@ -54,6 +56,27 @@ class CheckResult(Frozen):
     examples: Amount
     asks: Amount
     reason: Text | None = None
+    behaviour: Text | None = None
+
+
+class Known(Frozen):
+    """An entry of the vendor's known failures that knows of a failure of the run.
+
+    Args:
+        check: the name of the check it is pinned to.
+        behaviour: the behaviour of the model it is pinned to.
+        message: the message it is pinned to.
+        reason: why the vendor accepts the failure for now.
+        link: where it is tracked.
+        expires: the last day on which it is accepted.
+    """
+
+    check: Text
+    behaviour: Text
+    message: Text
+    reason: Text
+    link: Text
+    expires: date
 
 
 class CounterproofResult(Frozen):
@@ -130,7 +153,8 @@ class Requirement(Frozen):
         reason: why, in a sentence; needed wherever the verdict is neither PASS nor FAIL.
         checks: what each of its checks found.
         counterproofs: what those checks found on the sabotaged engine.
-        counterexample: for a failure, the smallest ask that shows it.
+        counterexample: for a failure, known or not, the smallest ask that shows it.
+        known: the entries of the vendor's known failures that know of its failures.
     """
 
     id: Text
@@ -145,6 +169,7 @@ class Requirement(Frozen):
     checks: tuple[CheckResult, ...] = ()
     counterproofs: tuple[CounterproofResult, ...] = ()
     counterexample: Counterexample | None = None
+    known: tuple[Known, ...] = ()
 
     @model_validator(mode="after")
     def _has_its_evidence(self) -> Requirement:
@@ -152,9 +177,19 @@ class Requirement(Frozen):
             raise ValueError(f"{self.id}: {self.verdict.value} without a reason")
         if self.verdict is Verdict.FAIL and not (self.reason or self.counterexample):
             raise ValueError(f"{self.id}: FAIL with neither counterexample nor reason")
+        if self.verdict is Verdict.KNOWN:
+            self._excused()
         if self.verdict is Verdict.PASS:
             self._proven()
         return self
+
+    def _excused(self) -> None:
+        """A KNOWN stands on entries that know of every failure."""
+        if not self.known:
+            raise ValueError(f"{self.id}: KNOWN without an entry of the known failures")
+        for check in self.checks:
+            if check.outcome in (Verdict.FAIL, Verdict.ERROR):
+                raise ValueError(f"{self.id}: KNOWN, but {check.id} is {check.outcome.value}")
 
     def _proven(self) -> None:
         """A PASS stands on passing checks, each of which failed when it had to."""

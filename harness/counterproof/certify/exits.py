@@ -22,4 +22,4 @@ class Exit(IntEnum):
     NOT_ENOUGH_OBSERVED = 4
     """Less could be observed than the level needs."""
     CONFORMANT = 0
-    """Conformant at the level asked for."""
+    """Conformant at the level asked for; or no failure but known ones, and that level withheld."""

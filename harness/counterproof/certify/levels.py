@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from counterproof.certificate import Level, Outcome, Requirement, Subject, Verdict
+from counterproof.certificate import Level, Outcome, Requirement, Stale, Subject, Verdict
 from counterproof.certify.exits import Exit
 
 _UNOBSERVED = (Verdict.NOT_APPLICABLE, Verdict.NOT_OBSERVABLE)
 _MOST_NAMED = 5
+_BECAME = {"passes": "passes now", "fails otherwise": "fails otherwise now", "expired": "expired"}
 
 
 @dataclass(frozen=True)
@@ -157,11 +158,14 @@ def exit_code(
     must_observe: Iterable[MustObserve],
     *,
     only: bool,
+    stale: Sequence[Stale] = (),
 ) -> tuple[Exit, str]:
     """The exit code of a run that came to its end, and the reason in a sentence.
 
     Rows above the judged level do not change it, but for an ERROR: then the harness itself did
-    not do its work. A KNOWN row does not change it either; its level is not granted.
+    not do its work. A KNOWN row does not change it either, since a vendor lists it in order to see
+    what else fails; its level is not granted, and the reason says so. A stale entry fails the run
+    whatever its level: it is the list that is wrong.
 
     Args:
         requirements: the verdicts.
@@ -169,31 +173,44 @@ def exit_code(
         judged: the level the exit is judged at.
         must_observe: the table, as :func:`installed` gives it.
         only: whether the run was limited to some requirements.
+        stale: entries of the known failures that are no longer true.
     """
     if not requirements:
         return Exit.ERROR, "no requirement was checked: no suite is installed, or none was chosen"
     if errors := _named(requirements, Verdict.ERROR):
         return Exit.ERROR, f"the kit or the adapter could not do its work: {errors}"
     rows = [row for row in requirements if judged.includes(row.level)]
-    if failures := _named(rows, Verdict.FAIL):
-        return Exit.VIOLATED, f"violated at or below {judged}: {failures}"
+    failures = _named(rows, Verdict.FAIL)
+    causes = [f"violated at or below {judged}: {failures}"] if failures else []
+    if stale:
+        told = ", ".join(f"{each.entry} ({each.id}, {_BECAME[each.because]})" for each in stale)
+        causes.append(f"stale entries of the known failures: {told}")
+    if causes:
+        return Exit.VIOLATED, "; ".join(causes)
     if vacuous := _named(rows, Verdict.VACUOUS):
         return Exit.VACUOUS, f"vacuous at or below {judged}, so nothing is proven: {vacuous}"
     if only:
-        seen = _named(rows, Verdict.PASS) or "nothing"
-        return Exit.NOT_ENOUGH_OBSERVED, f"{seen} passed; a run with --only grants no level"
+        seen = f"{_named(rows, Verdict.PASS) or 'nothing'} passed"
+        if known := _named(rows, Verdict.KNOWN):
+            seen += f", {known} failed as known"
+        return Exit.NOT_ENOUGH_OBSERVED, f"{seen}; a run with --only grants no level"
     if lacks := unobserved(requirements, subject, judged, must_observe, only=only):
         return (
             Exit.NOT_ENOUGH_OBSERVED,
             f"less was observed than {judged} needs: {'; '.join(lacks)}",
         )
     if known := _named(rows, Verdict.KNOWN):
-        return Exit.CONFORMANT, f"no failure but those known, and {judged} not granted: {known}"
+        return (
+            Exit.CONFORMANT,
+            f"not conformant at {judged}, which is not granted; no failure but known ones: {known}",
+        )
     return Exit.CONFORMANT, f"conformant at {judged}"
 
 
 def verdict_line(level: Level | None, subject: Subject, requirements: Sequence[Requirement]) -> str:
     """The verdict in a line: ``core (narrative; no restricted), 31 of 34 observed``.
+
+    Known failures stand in it, by their ids.
 
     Args:
         level: the level granted.
@@ -206,7 +223,9 @@ def verdict_line(level: Level | None, subject: Subject, requirements: Sequence[R
         f"no {claim.replace('-', ' ')}" for claim in _unclaimed(subject, requirements)
     )
     seen, all_of = len(observed(requirements)), len(applicable(requirements))
-    return f"{name} ({scope}{'; ' if absent else ''}{absent}), {seen} of {all_of} observed"
+    known = _named(requirements, Verdict.KNOWN)
+    failing = f", known to fail: {known}" if known else ""
+    return f"{name} ({scope}{'; ' if absent else ''}{absent}), {seen} of {all_of} observed{failing}"
 
 
 def conclude(
@@ -216,6 +235,7 @@ def conclude(
     catalogue: Collection[str],
     *,
     only: bool,
+    stale: Sequence[Stale] = (),
 ) -> tuple[Level | None, Outcome]:
     """The level granted and the outcome, as the certificate holds them.
 
@@ -225,12 +245,15 @@ def conclude(
         judged: the level the exit is judged at.
         catalogue: ids of every requirement of the installed suites.
         only: whether the run was limited to some requirements.
+        stale: entries of the known failures that are no longer true.
     """
     table = installed(catalogue)
     level = granted(requirements, subject, table, only=only)
-    code, reason = exit_code(requirements, subject, judged, table, only=only)
+    code, reason = exit_code(requirements, subject, judged, table, only=only, stale=stale)
     line = verdict_line(level, subject, requirements)
-    return level, Outcome.model_validate({"line": line, "exit": int(code), "reason": reason})
+    return level, Outcome.model_validate(
+        {"line": line, "exit": int(code), "reason": reason, "stale": tuple(stale)}
+    )
 
 
 _CLAIMED_ROWS = {

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 from counterproof import engines, suite
 from counterproof.baseline import Baseline, BaselineError
 from counterproof.bench import Bench, Setting
+from counterproof.catalogue import SuiteError
+from counterproof.known import KnownError, KnownFailures, read_known
 from counterproof.profiles import PROFILES
 from counterproof.subject import Declared
 from counterproof.transport import Target
@@ -69,6 +72,7 @@ class Request:
         python: interpreter of the engine's own environment, or None for ours.
         baseline: folder of a recorded baseline; None for the one that ships, if one does.
         service: how the service at ``target`` is reached, where that is an address.
+        known: file of the vendor's known failures, or None.
     """
 
     target: str
@@ -79,6 +83,7 @@ class Request:
     python: str | None = None
     baseline: str | None = None
     service: ServiceOptions | None = None
+    known: str | None = None
 
     def bench(self, *, baseline: bool = True) -> Bench:
         """The engine set up for the run.
@@ -105,7 +110,7 @@ class Request:
                     baseline=self._baseline if baseline else lambda _: None,
                 )
             )
-        except (BaselineError, WorldError, suite.SuiteError) as error:
+        except (BaselineError, WorldError, SuiteError) as error:
             raise RequestError(str(error)) from None
 
     @property
@@ -168,6 +173,22 @@ class Request:
                 f"--only {error.args[0]}: no installed suite holds this requirement;"
                 " `counterproof requirements` lists them"
             ) from None
+
+    def known_failures(self, on: date) -> KnownFailures:
+        """The failures the vendor knows of; none without a file.
+
+        Args:
+            on: the day they are judged at.
+
+        Raises:
+            RequestError: the file cannot be used.
+        """
+        if self.known is None:
+            return KnownFailures()
+        try:
+            return read_known(Path(self.known), suite.installed(), on)
+        except (KnownError, SuiteError) as error:
+            raise RequestError(str(error)) from None
 
     def _baseline(self, declared: Declared) -> Baseline | None:
         digest = self.world.digest

@@ -20,6 +20,7 @@ from counterproof.certificate import Certificate, Counts, Kit, Level, Run, Subje
 from counterproof.certify.conduct import Progress, conduct
 from counterproof.certify.levels import conclude
 from counterproof.certify.request import Request
+from counterproof.certify.stale import stale_entries
 from counterproof.certify.verdicts import verdicts
 from counterproof.suite import Suite
 
@@ -46,10 +47,11 @@ def certify(
         KeyboardInterrupt: the run was interrupted; every worker is ended.
     """
     started, clock = datetime.now(UTC), time.monotonic()
+    known = request.known_failures(started.date())
     bench = request.bench()
     try:
         conduct(bench, progress)
-        rows = verdicts(bench.setting.suite, bench.plan, bench.results, command)
+        rows = verdicts(bench.setting.suite, bench.plan, bench.results, command, known)
     finally:
         bench.close()
     declared = bench.declared
@@ -77,6 +79,7 @@ def certify(
             "world_seed": request.world_seed,
             "world_digest": request.world.digest,
             "baseline_digest": bench.baseline.digest if bench.baseline else None,
+            "known_digest": known.digest,
             "transport": bench.setting.target.transport,
             "started": started,
             "seconds": round(time.monotonic() - clock, 3),
@@ -86,8 +89,9 @@ def certify(
         }
     )
     every = suites.installed()
+    stale = stale_entries(known, rows)
     granted, outcome = conclude(
-        rows, subject, level, tuple(every.requirements), only=bool(request.only)
+        rows, subject, level, tuple(every.requirements), only=bool(request.only), stale=stale
     )
     return document.seal(
         Certificate(

@@ -8,23 +8,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counterproof.bench import Result
+from counterproof.catalogue import RequirementSpec
 from counterproof.certificate import (
     CheckResult,
     Counterexample,
     CounterproofResult,
+    Known,
     Requirement,
     Verdict,
 )
 from counterproof.judge import CounterproofOutcome, EngineResult
+from counterproof.known import KnownFailures
 from counterproof.plan import CounterproofItem, EngineItem, Plan
-from counterproof.suite import Check, RequirementSpec, Suite
+from counterproof.suite import Check, Suite
 from counterproof.trace import Ask
 
 _DID_NOT_RUN = "it was planned and did not run"
+NONE_KNOWN = KnownFailures()
+"""Of a run without a file of known failures."""
 
 
 def verdicts(
-    suite: Suite, plan: Plan, results: Mapping[str, Result], command: Sequence[str]
+    suite: Suite,
+    plan: Plan,
+    results: Mapping[str, Result],
+    command: Sequence[str],
+    known: KnownFailures = NONE_KNOWN,
 ) -> tuple[Requirement, ...]:
     """The verdict on each requirement, in the catalogue's order.
 
@@ -33,9 +42,11 @@ def verdicts(
         plan: what had to run; an item without a result is an ERROR.
         results: by item id, what was found.
         command: the command that runs it all again, without ``--only``.
+        known: the failures that the vendor knows of.
     """
     return tuple(
-        _requirement(row, suite, plan, results, command) for row in suite.requirements.values()
+        _requirement(row, suite, plan, results, command, known)
+        for row in suite.requirements.values()
     )
 
 
@@ -45,6 +56,7 @@ def _requirement(
     plan: Plan,
     results: Mapping[str, Result],
     command: Sequence[str],
+    known: KnownFailures,
 ) -> Requirement:
     mine = [each for each in suite.checks if each.requirement == row.id]
     engine = {
@@ -59,15 +71,18 @@ def _requirement(
         for item in plan.of_check(check)
         if isinstance(item, CounterproofItem)
     }
-    checks = [
-        CheckResult(
-            id=item.id,
-            outcome=found.outcome,
-            examples=found.examples,
-            asks=found.asks,
-            reason=found.reason,
+    told = {item: _told(item, found) for item, found in engine.items()}
+    excuses = {
+        item: found
+        for item, each in told.items()
+        if each.outcome is Verdict.FAIL
+        and (
+            found := known.excusing(row.id, item.check.name, str(item.behaviour), each.reason or "")
         )
-        for item, found in engine.items()
+    }
+    checks = [
+        each.model_copy(update={"outcome": Verdict.KNOWN}) if item in excuses else each
+        for item, each in told.items()
     ]
     for check in mine:
         if (left := plan.left.get(check.id)) is not None:
@@ -75,8 +90,19 @@ def _requirement(
             checks.append(
                 CheckResult(id=check.id, outcome=outcome, examples=0, asks=0, reason=left.reason)
             )
-    verdict, reason = _verdict(mine, checks, proofs)
-    failing = next((each for each in engine.items() if each[1].outcome is Verdict.FAIL), None)
+    # A check that fails on the engine itself needs no sabotage to show that it can.
+    shown = {item.check for item in excuses}
+    verdict, reason = _verdict(
+        [each for each in mine if each not in shown],
+        checks,
+        {item: each for item, each in proofs.items() if item.check not in shown},
+    )
+    entries = list(dict.fromkeys(each for found in excuses.values() for each in found))
+    if entries and verdict not in (Verdict.FAIL, Verdict.ERROR, Verdict.VACUOUS):
+        verdict = Verdict.KNOWN
+        reason = "; ".join(dict.fromkeys(f"known: {each.reason}" for each in entries))
+    failures = [each for each in engine.items() if each[1].outcome is Verdict.FAIL]
+    failures.sort(key=lambda each: each[0] in excuses)  # what is new is told before what is known
     return Requirement(
         id=row.id,
         version=row.version,
@@ -89,7 +115,19 @@ def _requirement(
         reason=reason,
         checks=tuple(checks),
         counterproofs=tuple(_counterproof(item, found) for item, found in proofs.items()),
-        counterexample=_counterexample(*failing, command) if failing else None,
+        counterexample=_counterexample(*failures[0], command) if failures else None,
+        known=tuple(Known.model_validate(each.model_dump(exclude={"id"})) for each in entries),
+    )
+
+
+def _told(item: EngineItem, found: EngineResult) -> CheckResult:
+    return CheckResult(
+        id=item.id,
+        outcome=found.outcome,
+        examples=found.examples,
+        asks=found.asks,
+        reason=found.reason,
+        behaviour=str(item.behaviour),
     )
 
 

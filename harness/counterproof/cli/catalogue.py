@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from counterproof import engines
+from counterproof.catalogue import RequirementSpec
 from counterproof.certify.request import RequestError
-from counterproof.cli.output import Report, print_json
-from counterproof.suite import Check, Counterproof, RequirementSpec, Suite, installed
+from counterproof.cli.catalogue_page import page
+from counterproof.cli.output import Report, print_json, print_text
+from counterproof.cli.told import checks_of, clause, deed
+from counterproof.suite import Suite, installed
 
 
-def list_requirements(*, as_json: bool) -> None:
-    """Print every installed requirement."""
+def list_requirements(*, as_json: bool, as_markdown: bool) -> None:
+    """Print every installed requirement.
+
+    Raises:
+        RequestError: both formats are asked for.
+    """
+    if as_json and as_markdown:
+        raise RequestError("give --json or --markdown, not both")
     suite = installed()
+    if as_markdown:
+        print_text(page(suite))
+        return
     if as_json:
         print_json([_plain(suite, row) for row in suite.requirements.values()])
         return
@@ -24,7 +36,7 @@ def list_requirements(*, as_json: bool) -> None:
         numeric = heading in ("checks", "sabotages")
         table.add_column(heading, justify="right" if numeric else "left")
     for row in suite.requirements.values():
-        checks = _checks(suite, row)
+        checks = checks_of(suite, row.id)
         proofs = {each for check in checks for each in suite.by_check[check.id]}
         table.add_row(
             row.id, row.level.value, row.title, str(len(checks)), str(len(proofs)),
@@ -54,13 +66,16 @@ def explain(requirement: str, *, as_json: bool) -> None:
     console.print(f"\n{row.sentence}\n", soft_wrap=False)
     console.print(f"level   {row.level.value}\nsource  {row.source}")
     console.print(f"seams   {', '.join(['answer', *sorted(row.seams)])}")
-    for check in _checks(suite, row):
-        console.print(f"\n[bold]{check.name}[/bold]\n  {_said(check.predicate)}")
+    for each in suite.stating(row.id):
+        elsewhere = "" if each.source == row.source else f" [dim]({escape(each.source)})[/dim]"
+        console.print(f"states  {escape(each.says)}{elsewhere}")
+    for check in checks_of(suite, row.id):
+        console.print(f"\n[bold]{check.name}[/bold]\n  {clause(check)}")
         if len(check.behaviours) > 1:
             console.print(f"  model: {', '.join(map(str, check.behaviours))}")
-        for each in suite.by_check[check.id]:
-            forged = " (forged)" if each.sabotage.forged else ""
-            console.print(f"  sabotage [bold]{each.name}[/bold]{forged}: {_told(each)}")
+        for broken in suite.by_check[check.id]:
+            forged = " (forged)" if broken.sabotage.forged else ""
+            console.print(f"  sabotage [bold]{broken.name}[/bold]{forged}: {deed(broken)}")
 
 
 def list_engines(*, as_json: bool) -> None:
@@ -79,31 +94,23 @@ def list_engines(*, as_json: bool) -> None:
     console.print("\nAny other engine: its adapter as module:attribute, such as my_pkg.cert:mine")
 
 
-def _checks(suite: Suite, row: RequirementSpec) -> list[Check]:
-    return [each for each in suite.checks if each.requirement == row.id]
-
-
-def _said(documented: Any) -> str:
-    return (inspect.getdoc(documented) or "").partition("\n\n")[0].replace("\n", " ")
-
-
-def _told(each: Counterproof) -> str:
-    return _said(next(iter(each.sabotage.hooks.values())))
-
-
 def _plain(suite: Suite, row: RequirementSpec) -> dict[str, Any]:
     return row.model_dump(mode="json") | {
         "seams": sorted(row.seams),
+        "statements": [
+            {"id": each.id, "says": each.says, "source": each.source}
+            for each in suite.stating(row.id)
+        ],
         "checks": [
             {
                 "id": check.id,
-                "clause": _said(check.predicate),
+                "clause": clause(check),
                 "behaviours": [str(each) for each in check.behaviours],
                 "sabotages": [
-                    {"name": each.name, "does": _told(each), "forged": each.sabotage.forged}
+                    {"name": each.name, "does": deed(each), "forged": each.sabotage.forged}
                     for each in suite.by_check[check.id]
                 ],
             }
-            for check in _checks(suite, row)
+            for check in checks_of(suite, row.id)
         ],
     }

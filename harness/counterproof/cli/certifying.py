@@ -15,7 +15,8 @@ from counterproof.certify.request import Request
 from counterproof.certify.run import certify, record_baseline
 from counterproof.cli.output import Report, print_json
 from counterproof.cli.progress import shown
-from counterproof.engines import UnknownEngine, configured
+from counterproof.configuration import Configuration, configured
+from counterproof.engines import UnknownEngine
 from counterproof.report.sanitise import visible
 from counterproof.report.terminal import render
 
@@ -29,27 +30,34 @@ class Options:
         json: where the certificate is written; ``-`` for standard output, None for nowhere.
         verbose: whether every check and counterproof is listed.
         no_color: whether colour is off.
+        project_level: the level at which the project's own runs are judged.
     """
 
     level: Level
     json: str | None
     verbose: bool
     no_color: bool
+    project_level: Level = Level.CORE
 
 
-def configured_target() -> str:
-    """The engine the current folder's pyproject.toml names.
+def chosen(target: str | None) -> tuple[str, Configuration]:
+    """The engine to certify, and what the current folder's pyproject.toml fixes of that.
+
+    Args:
+        target: the engine given on the command line, if one is.
 
     Raises:
-        UnknownEngine: it names none.
+        ConfigurationError: the file cannot be used.
+        UnknownEngine: no engine is given, and it names none.
     """
-    engine = configured(Path.cwd())
+    found = configured(Path.cwd())
+    engine = target if target is not None else found.engine
     if engine is None:
         raise UnknownEngine(
             "no engine is named: give one, such as `counterproof certify reference`, or name it in"
             " pyproject.toml as engine under [tool.counterproof]"
         )
-    return engine
+    return engine, found.of(engine)
 
 
 def seed_for(profile: str) -> int:
@@ -63,7 +71,7 @@ def run(request: Request, options: Options) -> int:
         probe_writable(str(options.json))
     errors = Console(stderr=True, no_color=options.no_color or None)
     with shown(errors, request.target) as progress:
-        certificate = certify(request, options.level, progress, command(request, options.level))
+        certificate = certify(request, options.level, progress, command(request, options))
     if options.json not in (None, "-"):
         write(certificate, str(options.json))
     out = errors if options.json == "-" else Report(no_color=options.no_color or None)
@@ -86,10 +94,11 @@ def record(request: Request) -> int:
     return 0
 
 
-def command(request: Request, level: Level) -> list[str]:
+def command(request: Request, options: Options) -> list[str]:
     """The command that runs a request again, without ``--only``."""
+    level = options.level
     words = ["counterproof", "certify", request.target, "--profile", request.profile]
-    if level is not Level.CORE:
+    if not (level is Level.CORE and options.project_level is Level.CORE):
         words += ["--level", level.value]
     if request.seed:
         words += ["--seed", str(request.seed)]
@@ -104,6 +113,8 @@ def command(request: Request, level: Level) -> list[str]:
         words += ["--model-port", str(service.model_port)] if service.model_port else []
         words += ["--remote"] if service.remote else []
         words += ["--header", "NAME=VALUE"] if service.headers else []
+    if request.known:
+        words += ["--known", request.known]
     if request.python:
         words += ["--python", request.python]
     return words

@@ -51,11 +51,11 @@ def _options(
 
 _EXAMPLES = """[bold]Exit codes[/bold]
 
-  0 conformant at --level
+  0 conformant at --level, or no failure but those of --known, which the report says
 
-  1 a requirement is violated
+  1 a requirement is violated, or an entry of --known is stale
 
-  2 usage: a bad option, an unknown engine, a baseline that does not fit
+  2 usage: a bad option, an unknown engine, a baseline or a known file that does not fit
 
   3 the adapter or the harness failed
 
@@ -77,6 +77,8 @@ _EXAMPLES = """[bold]Exit codes[/bold]
 
   counterproof certify http://127.0.0.1:8123 --start "my-service --port 8123"
 
+  counterproof certify my_pkg.cert:my_engine --known known.toml
+
   counterproof certify my_pkg.cert:my_engine --baseline baseline --record-baseline
 """
 
@@ -93,9 +95,16 @@ def certify(
         ),
     ] = None,
     profile: Annotated[
-        ProfileName, typer.Option(help="How deep: gate for CI, audit before a release.")
-    ] = ProfileName.CERTIFY,
-    level: Annotated[Level, typer.Option(help="The level the exit is judged at.")] = Level.CORE,
+        ProfileName | None,
+        typer.Option(
+            help="How deep: gate for CI, audit before a release; certify without it.",
+            show_default=False,
+        ),
+    ] = None,
+    level: Annotated[
+        Level | None,
+        typer.Option(help="The level the exit is judged at; core without it.", show_default=False),
+    ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,6 +122,12 @@ def certify(
             help="Record the default traces to --baseline, and stop there.",
         ),
     ] = False,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File of the failures that are known and accepted for now."
+        ),
+    ] = None,
     json: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Write the certificate to PATH; - for standard output."),
@@ -189,7 +204,11 @@ def certify(
         bool, typer.Option("--no-color", help="No colour; NO_COLOR does the same.")
     ] = False,
 ) -> None:
-    """Certify an engine: run every check on it, and on it sabotaged, and print the report."""
+    """Certify an engine: run every check on it, and on it sabotaged, and print the report.
+
+    What is not given is taken from the table tool.counterproof of the current folder's
+    pyproject.toml, where the engine is the one it names.
+    """
     from counterproof.certify.request import Request, ServiceOptions
     from counterproof.cli import certifying
 
@@ -200,23 +219,32 @@ def certify(
         model_port=model_port,
         remote=remote,
     )
-    chosen = _or_refuse(certifying.configured_target) if target is None else target
+    engine, project = _or_refuse(lambda: certifying.chosen(target))
+    depth = profile.value if profile else project.profile or ProfileName.CERTIFY.value
+    project_level = project.level or Level.CORE
     request = Request(
-        target=chosen,
-        profile=profile.value,
+        target=engine,
+        profile=depth,
         only=tuple(dict.fromkeys(only or ())),
-        seed=certifying.seed_for(profile.value) if seed is None else seed,
+        seed=certifying.seed_for(depth) if seed is None else seed,
         world_seed=world_seed,
-        python=python,
-        baseline=None if baseline is None else str(baseline),
         service=service if service != ServiceOptions() else None,
+        python=project.python if python is None else python,
+        baseline=project.baseline if baseline is None else str(baseline),
+        known=project.known if known is None else str(known),
     )
     if record_baseline:
-        if baseline is None:
+        if request.baseline is None:
             _refuse("--record-baseline needs --baseline DIR, the folder to record to")
         code = _or_refuse(lambda: certifying.record(request))
     else:
-        options = certifying.Options(level, None if json is None else str(json), verbose, no_color)
+        options = certifying.Options(
+            level or project_level,
+            None if json is None else str(json),
+            verbose,
+            no_color,
+            project_level,
+        )
         code = _or_refuse(lambda: certifying.run(request, options))
     raise typer.Exit(code)
 
@@ -257,14 +285,20 @@ _CODES = "Exit codes: 0 done; 2 usage; 130 interrupted"
 
 
 @app.command(epilog=_CODES)
-def requirements(json: _Json = False) -> None:
+def requirements(
+    json: _Json = False,
+    markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="Print a page of Markdown: all there is to know of each."),
+    ] = False,
+) -> None:
     """List the installed requirements.
 
     Example: counterproof requirements --json
     """
     from counterproof.cli import catalogue
 
-    _or_refuse(lambda: catalogue.list_requirements(as_json=json))
+    _or_refuse(lambda: catalogue.list_requirements(as_json=json, as_markdown=markdown))
 
 
 @app.command(epilog=_CODES)
@@ -295,17 +329,18 @@ def list_engines(json: _Json = False) -> None:
 def _or_refuse(work: Any) -> Any:
     """What ``work`` returns; where it cannot be done, a sentence and the exit code that fits."""
     from counterproof.baseline import BaselineError
+    from counterproof.catalogue import SuiteError
     from counterproof.certificate import CertificateWriteError
     from counterproof.certify.request import RequestError
+    from counterproof.configuration import ConfigurationError
     from counterproof.engines import UnknownEngine
     from counterproof.subject import AdapterError, UnknownAdapter
-    from counterproof.suite import SuiteError
 
     try:
         return work()
     except (
         RequestError, UnknownEngine, UnknownAdapter, BaselineError, SuiteError,
-        CertificateWriteError,
+        CertificateWriteError, ConfigurationError,
     ) as error:  # fmt: skip
         _refuse(str(error))
     except AdapterError as error:

@@ -1,4 +1,4 @@
-"""Standard output: JSON in UTF-8 whatever the locale says, and a reader that leaves is no error."""
+"""Standard output: UTF-8 whatever the locale says, and a reader that leaves is no error."""
 
 from __future__ import annotations
 
@@ -21,8 +21,13 @@ class Report(Console):
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, and flush it."""
+    print_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print a text as it stands, and flush it."""
     try:
-        sys.stdout.buffer.write(json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n")
+        sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         _let_go()

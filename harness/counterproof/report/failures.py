@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from counterproof.certificate import Counterexample, Requirement
+from counterproof.certificate import Counterexample, Requirement, Verdict
+from counterproof.report.known import excuses
 from counterproof.report.marking import OFFENDING, Marks
 from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, clean_command, elided, role
@@ -31,8 +32,10 @@ def failure(page: Page, row: Requirement, *, word: str, style: str, note: str = 
     beside = f"({row.level}{note}; {clean(row.source)})"
     page.line(head.append(f"  {clean(row.title)}  ").append(beside, style="dim"))
     page.put("must hold", clean(row.sentence), indent=4)
+    excuses(page, row)
     example = row.counterexample
-    if row.reason and (example is None or row.reason != example.message):
+    told = row.verdict is Verdict.KNOWN or (example is not None and row.reason == example.message)
+    if row.reason and not told:
         page.put("why", elided(row.reason, page.limit), indent=4)
     if example is None:
         return

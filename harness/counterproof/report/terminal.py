@@ -10,6 +10,7 @@ from rich.text import Text
 
 from counterproof.certificate import Certificate, CounterproofResult, Requirement, Verdict
 from counterproof.report.failures import failure
+from counterproof.report.known import stale, to_list
 from counterproof.report.page import Page
 from counterproof.report.sanitise import clean, elided
 from counterproof.report.words import EXPOSE, GROUPS, VERDICTS, group_of
@@ -31,6 +32,9 @@ def render(certificate: Certificate, console: Console, *, verbose: bool = False)
     if verbose:
         _everything(page, certificate.requirements)
     _violations(page, certificate)
+    stale(page, certificate)
+    if verbose:
+        to_list(page, certificate)
     _vacuous(page, certificate.requirements)
     _not_observable(page, certificate)
     _not_applicable(page, certificate.requirements)
@@ -70,6 +74,8 @@ def _header(page: Page, certificate: Certificate) -> None:
     )
     for each in subject.unproved:
         page.put("unproved", clean(each))
+    if run.known_digest:
+        page.put("known", f"failures listed by the vendor, digest {clean(run.known_digest)}")
     if run.only:
         page.put("limited to", f"{_list(run.only)} (such a run grants no level)")
 
@@ -206,7 +212,8 @@ def _counterproofs(page: Page, requirements: Iterable[Requirement]) -> None:
 def _verdict(page: Page, certificate: Certificate) -> None:
     outcome = certificate.outcome
     page.line(Text())
-    style = "bold green" if outcome.exit == 0 else "bold red"
+    granted = certificate.level is not None and certificate.level.includes(certificate.run.level)
+    style = "bold red" if outcome.exit else "bold green" if granted else "bold yellow"
     page.put("VERDICT", Text(clean(outcome.line), style=style), indent=0, width=7, style="bold")
     told = Text(f"{outcome.exit}, {clean(outcome.reason)}")
     page.put("EXIT", told, indent=0, width=7, style="bold")

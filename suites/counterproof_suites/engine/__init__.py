@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from counterproof.suite import Suite, read_requirements
+from counterproof.catalogue import read_requirements, read_statements
+from counterproof.suite import Suite
 from counterproof_suites.engine import (
     afterwards,
     caller,
@@ -37,8 +38,10 @@ from counterproof_suites.engine import (
     turns,
 )
 
+_DATA = files("counterproof_suites")
+
 SUITE = Suite.of(
-    read_requirements(files("counterproof_suites") / "requirements.toml"),
+    read_requirements(_DATA / "requirements.toml"),
     default_path,
     afterwards,
     signature,
@@ -68,4 +71,5 @@ SUITE = Suite.of(
     conversations,
     session,
     session_gates,
+    statements=read_statements(_DATA / "statements.toml"),
 )
