@@ -219,11 +219,15 @@ class Case:
         key = ("untold", self.probe.id, self.behaviour)
         if key not in self._memo:
             subject = (self._untold or self._twin)()
-            self._elsewhere += 3
-            self._memo[key] = tuple(
-                subject.ask(self.probe, OMITTED, self.behaviour, fresh=fresh)
-                for fresh in (True, False, True)
-            )
+            # Where the run goes on to the other probes, they are asked along: a service has to be
+            # started anew to be one that was never told anything.
+            probes = applicable(self.world, self.declared) if self._kept else [self.probe]
+            self._elsewhere += 3 * len(probes)
+            for probe in probes:
+                self._memo["untold", probe.id, self.behaviour] = tuple(
+                    subject.ask(probe, OMITTED, self.behaviour, fresh=fresh)
+                    for fresh in (True, False, True)
+                )
         first, again, next_ = (self._noted(each, may_refuse=False) for each in self._memo[key])
         return first, again, next_
 
