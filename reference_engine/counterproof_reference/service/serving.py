@@ -65,6 +65,20 @@ def opened(
     return answer, known
 
 
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that says that it is TCP: else asyncio leaves it to wait for acknowledgements."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(128)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
 def serve(
     answer: Answering,
     host: str,
@@ -86,8 +100,7 @@ def serve(
     Raises:
         OSError: the port is taken.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family)
+    listening = _listening(host, port)
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}")
     config = uvicorn.Config(
