@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, StrictStr
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from counterproof_reference.history import HistoryError
 from counterproof_reference.result import EngineResult
@@ -66,6 +67,27 @@ class AskResponse(BaseModel):
     tool_results: list[dict[str, Any]]
 
 
+class Fault(BaseModel):
+    """Where a request is wrong, and how."""
+
+    where: str
+    what: str
+
+
+class Refusal(BaseModel):
+    """Why a request gets no answer."""
+
+    detail: list[Fault]
+
+
+_STATUSES = (400, 413, 422, 500)
+_REFUSALS: dict[int | str, dict[str, Any]] = {each: {"model": Refusal} for each in _STATUSES}
+_AS_JSON = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
+_REFUSED_STREAMS: dict[int | str, dict[str, Any]] = {
+    each: {"description": "No stream was opened.", "content": _AS_JSON} for each in _STATUSES
+}
+
+
 def create_app(
     answer: Answering, limits: Limits | None = None, close: Callable[[], None] | None = None
 ) -> FastAPI:
@@ -87,29 +109,31 @@ def create_app(
     app = FastAPI(title="Counterproof reference engine", lifespan=lifespan)
     app.add_middleware(BodyLimit, most=allowed.body)
     app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(StarletteHTTPException, _refused)
     app.add_exception_handler(Exception, _failed)
 
     def answered(asked: AskRequest) -> AskResponse:
         """The finished, guarded answer; both routes stand on it."""
         if fault := allowed.exceeded(asked.question, asked.history):
-            raise HTTPException(413, fault)
+            where, what = fault
+            raise HTTPException(413, [{"where": f"body.{where}", "what": what}])
         history = {} if asked.history is None else {"history": asked.history}
         try:
             return _response(answer(asked.question, **history))
         except HistoryError as error:
-            raise HTTPException(422, str(error)) from None
+            raise HTTPException(422, [{"where": "body.history", "what": str(error)}]) from None
 
     @app.get("/health")
     def health() -> Mapping[str, str]:
         """Whether the service is ready."""
         return {"status": "ok"}
 
-    @app.post("/v1/ask")
+    @app.post("/v1/ask", responses=_REFUSALS)
     def ask(response: Annotated[AskResponse, Depends(answered)]) -> AskResponse:
         """Answer one question."""
         return response
 
-    @app.post("/v1/ask/stream", response_class=EventSourceResponse)
+    @app.post("/v1/ask/stream", response_class=EventSourceResponse, responses=_REFUSED_STREAMS)
     def ask_stream(
         response: Annotated[AskResponse, Depends(answered)],
     ) -> Iterator[ServerSentEvent]:
@@ -146,6 +170,15 @@ async def _malformed(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": faults}, status_code=422)
 
 
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    """An error with a status, in the one form that refusals have."""
+    assert isinstance(error, StarletteHTTPException)
+    told: Any = error.detail
+    faults = told if isinstance(told, list) else [{"where": "request", "what": str(told)}]
+    return JSONResponse({"detail": faults}, status_code=error.status_code, headers=error.headers)
+
+
 async def _failed(_: Request, error: Exception) -> JSONResponse:
     """An error nobody foresaw: its kind, and nothing of what it was about."""
-    return JSONResponse({"detail": f"internal error ({type(error).__name__})"}, status_code=500)
+    fault = {"where": "service", "what": f"internal error ({type(error).__name__})"}
+    return JSONResponse({"detail": [fault]}, status_code=500)

@@ -23,8 +23,10 @@ class Limits:
     turns: int = 1_000
     text: int = 100_000
 
-    def exceeded(self, question: str, history: Sequence[tuple[str, str]] | None) -> str | None:
-        """What of a request is too long, in a sentence; None where nothing is.
+    def exceeded(
+        self, question: str, history: Sequence[tuple[str, str]] | None
+    ) -> tuple[str, str] | None:
+        """What of a request is too long, and how; None where nothing is.
 
         Args:
             question: its question.
@@ -32,12 +34,13 @@ class Limits:
         """
         turns = history or ()
         if len(turns) > self.turns:
-            return f"history has {len(turns)} turns; {self.turns} is the most"
+            return "history", f"it has {len(turns)} turns; {self.turns} is the most"
         if len(question) > self.text:
-            return f"question has {len(question)} characters; {self.text} is the most"
+            return "question", f"it has {len(question)} characters; {self.text} is the most"
         for number, (_, text) in enumerate(turns):
             if len(text) > self.text:
-                return f"history[{number}] has {len(text)} characters; {self.text} is the most"
+                told = f"it has {len(text)} characters; {self.text} is the most"
+                return f"history.{number}.1", told
         return None
 
 
@@ -65,8 +68,8 @@ class BodyLimit:
             parts.append(message)
             length += len(message.get("body", b""))
             if length > self._most:
-                told = f"the body has more than {self._most} bytes"
-                await JSONResponse({"detail": told}, status_code=413)(scope, receive, send)
+                fault = {"where": "body", "what": f"it has more than {self._most} bytes"}
+                await JSONResponse({"detail": [fault]}, status_code=413)(scope, receive, send)
                 return
             if not message.get("more_body", False):
                 break
