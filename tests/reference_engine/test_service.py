@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from counterproof.worlds import builtin_world
 from counterproof.worlds.export import export
-from counterproof_reference.exported import DEFAULT, KnowledgeError, read
+from counterproof_reference.exported import DEFAULT, read
+from counterproof_reference.knowledge import KnowledgeError
 from counterproof_reference.result import EngineResult, Source
 from counterproof_reference.service.app import create_app
 from counterproof_reference.service.limits import Limits
@@ -239,9 +240,10 @@ def test_malformed_bodies_by_property(examples: int) -> None:
     )  # fmt: skip
     @given(bodies)
     def run(body: Any) -> None:
-        whatever_is_sent(client, engine, body)
+        whatever_is_sent(asking, engine, body)
 
-    with TestClient(create_app(engine, Limits(turns=3)), raise_server_exceptions=False) as client:
+    app = create_app(engine, Limits(turns=3))
+    with TestClient(app, raise_server_exceptions=False) as asking:
         run()
 
 

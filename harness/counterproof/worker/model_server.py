@@ -114,7 +114,7 @@ class _Refused(Exception):  # noqa: N818  # a statement about a request
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    """Head and body are written apart: without this each reply waits 40 ms for an acknowledgement."""
+    """Head and body are written apart: without it each reply waits 40 ms to be acknowledged."""
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name in the base

@@ -9,7 +9,7 @@ from counterproof import Answer, World
 from engines.disguise import Ask, Asked, reference_with
 from engines.hostile.table import never
 
-_PROBES = 16
+_PROBES = 18
 """How many probes the builtin world has."""
 _kept: list[tuple[str, str]] = []
 _asks = count(1)

@@ -45,7 +45,7 @@ def repeats_once_told(world: World) -> Ask:
     return once_told(world, lambda _, asked: Answer(asked.turns[-1][1]) if asked.turns else None)
 
 
-@never(4, "less was observed", channels={"narrative"}, claims=(), seams={"retrieval"})
+@never(6, "vacuous", channels={"narrative"}, claims=(), seams={"retrieval"})
 def repeats_the_question_with_real_sources(world: World) -> Ask:
     """Returns the question and cites what it retrieves for it, so that RET-1 and FAB-4 hold."""
     search = _index(world)
