@@ -190,8 +190,8 @@ def exit_code(
     if vacuous := _named(rows, Verdict.VACUOUS):
         return Exit.VACUOUS, f"vacuous at or below {judged}, so nothing is proven: {vacuous}"
     if only:
-        seen = f"{_named(rows, Verdict.PASS) or 'nothing'} passed"
-        if known := _named(rows, Verdict.KNOWN):
+        seen = f"{_named(requirements, Verdict.PASS) or 'nothing'} passed"
+        if known := _named(requirements, Verdict.KNOWN):
             seen += f", {known} failed as known"
         return Exit.NOT_ENOUGH_OBSERVED, f"{seen}; a run with --only grants no level"
     if lacks := unobserved(requirements, subject, judged, must_observe, only=only):

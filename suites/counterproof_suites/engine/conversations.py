@@ -19,6 +19,7 @@ from counterproof.worlds import Probe
 from counterproof_suites.engine.altering import last_user
 from counterproof_suites.engine.block import crossing_of, texts_of
 from counterproof_suites.engine.differences import first_difference
+from counterproof_suites.engine.grounds import unmarked
 from counterproof_suites.engine.inputs import (
     ANY,
     RECORD,
@@ -176,10 +177,14 @@ def each_concurrent_ask_makes_its_model_call(case: Case, history: History) -> No
 
 @check("STA-3", probes=every, histories=FEW, observable=may_be_asked_at_once)
 def concurrent_asks_get_the_answers_they_get_alone(case: Case, history: History) -> None:
-    """Sources are the question's own; on the structured channel the whole answer is."""
+    """Sources are the question's own; on the structured channel the whole answer is.
+
+    A call that holds nothing of its conversation cannot be told to be of this ask, so the marks of
+    the model's replies, which number its calls, do not count.
+    """
     for each in _at_once(case, history, "answered at once"):
         probe = case.world.probe(each.trace.ask.probe)
-        default, found = (t.comparable()["answer"] for t in (case.of(probe).default(), each.trace))
+        default, found = (_unmarked_answer(t) for t in (case.of(probe).default(), each.trace))
         names = default if probe.channel == "structured" else ("sources",)
         for name in names:
             require(
@@ -188,6 +193,13 @@ def concurrent_asks_get_the_answers_they_get_alone(case: Case, history: History)
                 each.trace,
                 (f"/answer/{name}",),
             )
+
+
+def _unmarked_answer(trace: Trace) -> dict[str, Any]:
+    """An answer as plain values, without the marks of the model's replies."""
+    answer: dict[str, Any] = trace.comparable()["answer"]
+    texts = {name: answer[name] for name in ("text", "plain") if answer[name] is not None}
+    return {**answer, **{name: unmarked(text, trace) for name, text in texts.items()}}
 
 
 def _plain_figure(probe: Probe) -> bool:
