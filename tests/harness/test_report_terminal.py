@@ -206,6 +206,15 @@ class TestReport:
         assert "world.watch_parse" in said
         assert "world.model" not in said
 
+    def test_not_observable_over_http(self) -> None:
+        """A service cannot expose a seam; its engine can, in process."""
+        row = requirement(verdict=Verdict.NOT_OBSERVABLE, seams=("retrieval",))
+        tested = subject(kind="service", seams=["answer", "service"], unproved=["the retriever"])
+        told = shown(certificate([row], subject=tested))
+        assert "unproved   the retriever" in told
+        assert "certify the engine in process, through an adapter" in told
+        assert "world.watch_retrieval" not in told
+
     def test_not_observable_for_another_reason(self) -> None:
         """Where no seam is missing the reason itself is given."""
         found = [requirement("STA-3", Verdict.NOT_OBSERVABLE, reason="no concurrency declared")]

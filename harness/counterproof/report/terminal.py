@@ -172,9 +172,11 @@ def _not_observable(page: Page, certificate: Certificate) -> None:
                 page.put(clean(row.id), elided(row.reason or "", page.limit), width=7)
             continue
         page.put(f"seam {' and '.join(map(clean, seams))}", names, width=14)
-        for seam in seams:
+        for seam in seams if certificate.subject.kind != "service" else ():
             how = EXPOSE.get(seam, f"let the adapter expose {clean(seam)}")
             page.put("to change that", how, indent=4, width=14)
+    if any(missing) and certificate.subject.kind == "service":
+        page.put("to change that", "certify the engine in process, through an adapter", width=14)
 
 
 def _not_applicable(page: Page, requirements: Iterable[Requirement]) -> None:
