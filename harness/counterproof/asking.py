@@ -11,7 +11,14 @@ from typing import Any, Protocol
 
 
 class ModelError(Exception):
-    """The scripted model failed, as a provider's connection does."""
+    """The scripted model failed, as a provider's connection does.
+
+    Attributes:
+        kind: how: ``error``, ``timeout``, or a fault of the transport (``rate-limit``,
+            ``truncated``, ``malformed``), which shows as such where the model is called over HTTP.
+    """
+
+    kind: str = "error"
 
 
 class ModelTimeout(ModelError):  # noqa: N818  # as providers name theirs
@@ -32,6 +39,21 @@ class Model:
     def __init__(self, port: Port, reply: Callable[..., Any] | None = None) -> None:
         self._port = port
         self._reply = reply
+        self._server: Any = None
+
+    @property
+    def url(self) -> str:
+        """Where the same model is called over HTTP, such as ``http://127.0.0.1:40123``.
+
+        For engines that have a provider's own client: OpenAI's takes ``url + "/v1"`` as its base
+        URL, Anthropic's takes ``url``; any key will do. What is sent there crosses the model seam.
+        """
+        if self._server is None:
+            from counterproof.worker.model_server import ModelServer
+
+            self._server = ModelServer(self.complete)
+        address: str = self._server.url
+        return address
 
     def complete(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None = None
@@ -55,7 +77,10 @@ class Model:
             asked["suggested"] = self._reply(messages, tools)
         got = self._port.cross("model", asked)
         if "error" in got:
-            raise (ModelTimeout if got["error"] == "timeout" else ModelError)(got["message"])
+            timed_out = got["error"] == "timeout"
+            error = (ModelTimeout if timed_out else ModelError)(got["message"])
+            error.kind = str(got["error"])
+            raise error
         completion: dict[str, Any] = got["completion"]
         return completion
 

@@ -60,6 +60,10 @@ class Played:
         self.embedded: list[str] = []
         self.fault: str | None = None
 
+    def embed(self, texts: list[str]) -> list[str]:
+        self.embedded += texts
+        return [text.replace("altered", "Hong Kong") for text in texts]
+
     def complete(self, messages: Sequence[Any], tools: Sequence[Any] | None) -> Any:
         self.sent.append((messages, tools))
         if isinstance(self.reply, Exception):
@@ -76,7 +80,7 @@ def played() -> Played:
 @pytest.fixture
 def server(played: Played) -> Iterator[ModelServer]:
     """It, served."""
-    made = ModelServer(played.complete, embed=played.embedded.extend, fault=lambda: played.fault)
+    made = ModelServer(played.complete, embed=played.embed, fault=lambda: played.fault)
     yield made
     made.close()
 
@@ -161,6 +165,10 @@ class TestOpenAI:
 
     def test_one_text_as_numbers(self, gpt: openai.OpenAI) -> None:
         found = gpt.embeddings.create(model="e", input="Hong Kong", encoding_format="float")
+        assert found.data[0].embedding == pytest.approx(embedding("Hong Kong"))
+
+    def test_what_is_embedded_can_be_altered(self, gpt: openai.OpenAI) -> None:
+        found = gpt.embeddings.create(model="e", input="altered", encoding_format="float")
         assert found.data[0].embedding == pytest.approx(embedding("Hong Kong"))
 
     def test_models(self, gpt: openai.OpenAI) -> None:
@@ -251,6 +259,23 @@ class TestFaults:
     def ask(self, gpt: openai.OpenAI, **given: Any) -> Any:
         client = gpt.with_options(max_retries=0)
         return client.chat.completions.create(model="m", messages=ASKED, **given)
+
+    @pytest.mark.parametrize(
+        ("kind", "error"),
+        [
+            ("rate-limit", openai.RateLimitError),
+            ("truncated", openai.APIConnectionError),
+            ("malformed", (json.JSONDecodeError, openai.OpenAIError)),
+        ],
+    )
+    def test_the_model_plays_them(
+        self, gpt: openai.OpenAI, played: Played, kind: str, error: type[Exception]
+    ) -> None:
+        played.reply = ModelError("unavailable")
+        played.reply.kind = kind
+        with pytest.raises(error):
+            self.ask(gpt)
+        assert len(played.sent) == 1
 
     def test_a_rate_limit(self, gpt: openai.OpenAI, played: Played) -> None:
         played.fault = "rate-limit"

@@ -152,7 +152,14 @@ def test_the_empty_one_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "error"), [("failing-error", "error"), ("failing-timeout", "timeout")]
+    ("name", "error"),
+    [
+        ("failing-error", "error"),
+        ("failing-timeout", "timeout"),
+        ("failing-rate-limit", "rate-limit"),
+        ("failing-truncated", "truncated"),
+        ("failing-malformed", "malformed"),
+    ],
 )
 def test_a_failing_model_fails_as_it_is_named(name: str, error: str) -> None:
     """The worker raises what the adapter's provider contract expects."""

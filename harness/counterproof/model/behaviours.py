@@ -57,6 +57,12 @@ FAILING_ERROR = Behaviour("failing-error")
 FAILING_TIMEOUT = Behaviour("failing-timeout")
 FAILING_NO_CHOICES = Behaviour("failing-no-choices")
 """Fails as a provider may: an error, a time-out, a completion that holds no choice (FAB-9)."""
+FAILING_RATE_LIMIT = Behaviour("failing-rate-limit")
+FAILING_TRUNCATED = Behaviour("failing-truncated")
+FAILING_MALFORMED = Behaviour("failing-malformed")
+TRANSPORT_FAULTS = (FAILING_RATE_LIMIT, FAILING_TRUNCATED, FAILING_MALFORMED)
+"""Fails as its transport may: a 429, a body that ends too soon, one that is no JSON. An engine in
+process, which has no transport, sees an error."""
 FUZZED = Behaviour("fuzzed")
 """Gives replies that are drawn, well formed or not; until they are, some of the oddest."""
 
@@ -71,6 +77,6 @@ NAMED = {
     for each in (
         COOPERATIVE, PARROT, NO_TOOL, EMPTY, *FABRICATIONS, WRONG_ENTITY, WRONG_PERIOD,
         UNKNOWN_TOOL, MALFORMED_ARGUMENTS, NON_OBJECT_ARGUMENTS, PARALLEL, DUPLICATE_IDS, ENDLESS,
-        FAILING_ERROR, FAILING_TIMEOUT, FAILING_NO_CHOICES,
+        FAILING_ERROR, FAILING_TIMEOUT, FAILING_NO_CHOICES, *TRANSPORT_FAULTS,
     )
 }  # fmt: skip

@@ -245,5 +245,5 @@ def _failing(name: str) -> Reply:
         reply = _completion({"role": "assistant", "content": None}, "")
         reply.wire["completion"]["choices"] = []
         return Reply(reply.wire, None, "")
-    kind = "timeout" if name == "failing-timeout" else "error"
+    kind = name.removeprefix("failing-")
     return Reply({"error": kind, "message": "the scripted model is unavailable"}, None, "")

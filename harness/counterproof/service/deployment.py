@@ -241,12 +241,23 @@ class Deployment:
     def _play(self) -> None:
         if self._model is None:
             try:
-                self._model = ModelServer(Model(_Port(self)).complete, port=self.target.model_port)
+                self._model = ModelServer(
+                    Model(_Port(self)).complete,
+                    self.target.model_port,
+                    self._embedded if self.target.mapping.embeddings else None,
+                )
             except OSError as error:
                 raise WorkerDied(
                     "exited",
                     f"the model cannot be played at port {self.target.model_port}: {error}",
                 ) from None
+
+    def _embedded(self, texts: list[str]) -> list[str]:
+        """What is embedded in place of some texts: during an ask, each is a retrieval query."""
+        if self._asks is None:
+            return texts
+        port = _Port(self)
+        return [port.cross("query", {"query": each, "filters": {}})["query"] for each in texts]
 
     def _start(self, world: WorldSpec | None) -> None:
         assert self.target.start is not None

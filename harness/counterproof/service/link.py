@@ -103,7 +103,12 @@ class ServiceLink:
             "version": mapping.version,
             "channels": sorted(mapping.channels),
             "claims": sorted(mapping.claims),
-            "seams": ["model", "service", *(["stream"] if mapping.stream else [])],
+            "seams": [
+                "model",
+                "service",
+                *(["stream"] if mapping.stream else []),
+                *(["retrieval"] if mapping.embeddings else []),
+            ],
             "volatile": sorted(mapping.volatile),
             "concurrency": "thread" if mapping.at_once > 1 else "none",
             "reducer": None,

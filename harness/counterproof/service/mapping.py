@@ -108,6 +108,8 @@ class ServiceMapping(_Part):
         channels: what it answers.
         claims: which further promises it makes.
         volatile: names of JSON members that change from request to request; masked.
+        embeddings: whether it searches by embedding the question, with the model's address as the
+            embeddings': each text it has embedded during an ask is a retrieval query then.
         at_once: how many requests may be put at once; 1 for a service that takes one at a time.
         health: the path that answers 200 once the service is ready.
         ask: the request.
@@ -121,6 +123,7 @@ class ServiceMapping(_Part):
     channels: frozenset[str] = CHANNELS
     claims: frozenset[str] = CLAIMS - {"session"}
     volatile: frozenset[str] = frozenset({"request_id"})
+    embeddings: bool = False
     at_once: int = Field(default=4, ge=1, le=64)
     health: str = "/health"
     ask: AskFields = AskFields()

@@ -33,7 +33,8 @@ class ModelServer:
     Args:
         complete: gives the reply to messages and tools, as :meth:`counterproof.Model.complete`.
         port: the port; 0 for any that is free.
-        embed: is told the texts of each request for embeddings, in order.
+        embed: is told the texts of each request for embeddings, in order, and gives those that
+            are embedded in their place.
         fault: asked before each reply: None, or one of :data:`FAULTS`: a 429, a body that ends too
             soon, one that is no JSON, a stream that ends half-way, no response at all.
 
@@ -45,7 +46,7 @@ class ModelServer:
         self,
         complete: Complete,
         port: int = 0,
-        embed: Optional[Callable[[List[str]], Any]] = None,
+        embed: Optional[Callable[[List[str]], Sequence[str]]] = None,
         fault: Optional[Callable[[], Optional[str]]] = None,
     ) -> None:
         self.complete = complete
@@ -171,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         except ModelTimeout as error:
             self._json(504, wire.error(504, str(error)), _NO_RETRY)
         except ModelError as error:
-            self._json(500, wire.error(500, str(error)), _NO_RETRY)
+            self._failed(wire, error)
         except Exception as error:  # noqa: BLE001  # the client must be told something
             self._json(500, wire.error(500, "%s: %s" % (type(error).__name__, error)), _NO_RETRY)
         else:
@@ -180,11 +181,19 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._reply(wire.completion(body, reply), fault)
 
+    def _failed(self, wire: Any, error: ModelError) -> None:
+        """A failure that the model plays: an error, or a fault of the transport."""
+        if error.kind == "rate-limit":
+            self._json(429, wire.error(429, str(error)), _NO_RETRY)
+        elif error.kind in ("truncated", "malformed"):
+            self._reply(wire.error(500, str(error)), error.kind)
+        else:
+            self._json(500, wire.error(500, str(error)), _NO_RETRY)
+
     def _embeddings(self, body: Dict[str, Any]) -> None:
         texts = openai_wire.texts_of(body)
-        if self.server.model.embed is not None:
-            self.server.model.embed(texts)
-        vectors = [embedding(each) for each in texts]
+        told = self.server.model.embed
+        vectors = [embedding(each) for each in (texts if told is None else told(texts))]
         self._json(200, openai_wire.embeddings(body, texts, vectors))
 
     def _reply(self, value: Mapping[str, Any], fault: Optional[str]) -> None:

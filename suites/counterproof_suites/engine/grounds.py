@@ -62,7 +62,7 @@ def asked_for(case: Case, trace: Trace) -> set[str]:
 
 def retrieved(case: Case, trace: Trace) -> set[str]:
     """The documents retrieved; where that is not seen, those the cooperative answer cites."""
-    if "retrieval" not in case.declared.seams:
+    if "retrieval" not in case.declared.seams or "service" in case.declared.seams:
         return {doc for doc, _ in case.cooperative().cited}
     return {str(each["doc"]) for each in trace.passages}
 

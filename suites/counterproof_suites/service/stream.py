@@ -15,6 +15,7 @@ from counterproof.model.behaviours import (
     FABRICATING,
     FAILING_ERROR,
     FAILING_NO_CHOICES,
+    TRANSPORT_FAULTS,
 )
 from counterproof.sabotage import Scene
 from counterproof.strategies import Material
@@ -27,7 +28,7 @@ from counterproof_suites.engine.inputs import ANY, RECORD, every, guarded
 from counterproof_suites.engine.restricted import BOTH_FORMS
 from counterproof_suites.service.bodies import place, response
 
-_FAILING = (FAILING_ERROR, FAILING_NO_CHOICES, EMPTY)
+_FAILING = (FAILING_ERROR, FAILING_NO_CHOICES, EMPTY, *TRANSPORT_FAULTS)
 
 
 def _two(material: Material) -> Iterable[History]:
