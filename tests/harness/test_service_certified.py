@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def port() -> int:
 
 
 def certified(
-    port: int, folder: Path, *options: str, flaw: str = ""
+    port: int, folder: Path, *options: str, flaw: str = "", mapping: str = "honest.toml"
 ) -> tuple[int, Certificate | None, str]:
     """One certification of the Node.js service; nothing of it may be left."""
     file = folder / "made.json"
@@ -38,7 +39,7 @@ def certified(
     done = subprocess.run(
         [
             COMMAND, "certify", f"http://127.0.0.1:{port}", "--start", start,
-            "--mapping", str(HERE / "honest.toml"), "--profile", "gate", "--json", str(file),
+            "--mapping", str(HERE / mapping), "--profile", "gate", "--json", str(file),
             *options,
         ],
         capture_output=True, text=True, check=False,
@@ -76,7 +77,7 @@ def test_a_service_in_another_language_is_conformant(port: int, tmp_path: Path) 
 
 def test_some_rows_of_a_service_in_another_language(port: int, tmp_path: Path) -> None:
     """A share of them, with their counterproofs; the certificate says what is left unproved."""
-    asked = ("MSG-1", "FAB-1", "RES-5", "SVC-3")
+    asked = ("FAB-1", "SVC-1")
     options = [word for row in asked for word in ("--only", row)]
     code, certificate, said = certified(port, tmp_path, *options)
     assert (code, rows(certificate, Verdict.PASS)) == (4, list(asked)), said
@@ -88,8 +89,28 @@ def test_some_rows_of_a_service_in_another_language(port: int, tmp_path: Path) -
     assert not any("by heart" in each for each in certificate.subject.unproved)
 
 
+def test_what_is_embedded_is_a_retrieval_query(port: int, tmp_path: Path) -> None:
+    """RET-1 is observable of a service that searches by embedding, and proven on it."""
+    given = {"flaw": "embeds", "mapping": "embedding.toml"}
+    code, certificate, said = certified(port, tmp_path, "--only", "RET-1", **given)
+    assert (code, rows(certificate, Verdict.PASS)) == (4, ["RET-1"]), said
+    assert certificate is not None
+    assert any(each.caught for each in certificate.requirements[0].counterproofs)
+
+
+def test_history_that_is_embedded_is_found_out(port: int, tmp_path: Path) -> None:
+    given = {"flaw": "embeds-history", "mapping": "embedding.toml"}
+    code, certificate, said = certified(port, tmp_path, "--only", "RET-1", **given)
+    assert (code, rows(certificate, Verdict.FAIL)) == (1, ["RET-1"]), said
+
+
 @pytest.mark.parametrize(
-    ("flaw", "row"), [("history", "FAB-1"), ("quotes", "FAB-5"), ("query", "RET-3")]
+    ("flaw", "row"),
+    [
+        ("history", "FAB-1"),
+        pytest.param("quotes", "FAB-5", marks=pytest.mark.exhaustive),
+        pytest.param("query", "RET-3", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_one_flaw_is_refused_for_it(flaw: str, row: str, port: int, tmp_path: Path) -> None:
     code, certificate, said = certified(port, tmp_path, "--only", row, flaw=flaw)
@@ -100,9 +121,13 @@ def test_one_flaw_is_refused_for_it(flaw: str, row: str, port: int, tmp_path: Pa
     ("flaw", "told"),
     [
         ("dies", "ended with status 3"),
-        ("html", "200 text/html: <html>busy</html>"),
-        ("redirects", "HTTP 307"),
-        ("schema", "there is no text at 'answer': 200 application/json"),
+        pytest.param("html", "200 text/html: <html>busy</html>", marks=pytest.mark.exhaustive),
+        pytest.param("redirects", "HTTP 307", marks=pytest.mark.exhaustive),
+        pytest.param(
+            "schema",
+            "there is no text at 'answer': 200 application/json",
+            marks=pytest.mark.exhaustive,
+        ),
         ("breaks", "POST /v1/ask: the response was broken off"),
         pytest.param("hangs", "no answer in time", marks=pytest.mark.exhaustive),
     ],
@@ -119,11 +144,17 @@ def test_a_service_that_fails_once_told_a_history_violates(
 @pytest.mark.parametrize(
     ("flaw", "told"),
     [
-        ("always-dies", "nobody answers"),
+        pytest.param("always-dies", "nobody answers", marks=pytest.mark.exhaustive),
         ("always-html", "there is no text at 'answer': 200 text/html"),
-        ("always-redirects", "HTTP 307: POST /v1/ask: 307"),
-        ("always-schema", "there is no text at 'answer'"),
-        ("always-breaks", "POST /v1/ask: the response was broken off"),
+        pytest.param(
+            "always-redirects", "HTTP 307: POST /v1/ask: 307", marks=pytest.mark.exhaustive
+        ),
+        pytest.param("always-schema", "there is no text at 'answer'", marks=pytest.mark.exhaustive),
+        pytest.param(
+            "always-breaks",
+            "POST /v1/ask: the response was broken off",
+            marks=pytest.mark.exhaustive,
+        ),
         ("half", "streamed: POST /v1/ask/stream: the response was broken off"),
     ],
 )
@@ -134,6 +165,30 @@ def test_a_service_that_always_fails_is_not_judged(
     code, certificate, said = certified(port, tmp_path, "--only", "FAB-1", flaw=flaw)
     assert (code, certificate) == (3, None), said
     assert told in " ".join(said.split())
+
+
+@pytest.mark.parametrize("signalled", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupt_leaves_no_service(
+    signalled: signal.Signals, port: int, tmp_path: Path
+) -> None:
+    """Nor a certificate, however the kit is ended."""
+    start = f"node {HERE / 'honest.mjs'} {port} {{world}}"
+    file = tmp_path / "made.json"
+    command = [
+        COMMAND, "certify", f"http://127.0.0.1:{port}", "--start", start,
+        "--mapping", str(HERE / "honest.toml"), "--profile", "gate", "--json", str(file),
+    ]  # fmt: skip
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as kit:
+        assert kit.stderr is not None
+        for line in kit.stderr:  # the service runs, and is being asked
+            if "DEF-1" in line:
+                break
+        kit.send_signal(signalled)
+        left = kit.stderr.read()
+    assert kit.returncode in (130, -signal.SIGTERM, 143, -signal.SIGKILL), left
+    psutil.wait_procs(running(start), timeout=20)
+    assert not running(start)
+    assert not file.exists()
 
 
 def test_a_command_that_ends_at_once(port: int, tmp_path: Path) -> None:

@@ -57,6 +57,29 @@ function search(query) {
   return scored.slice(0, 2).map(([, each]) => each);
 }
 
+const embeds = flaw.startsWith("embeds");
+
+async function embedded(input) {
+  const response = await fetch(`${model}/embeddings`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "any", input }),
+  });
+  return (await response.json()).data.map((each) => each.embedding);
+}
+
+// The passages whose vectors are nearest to the query's.
+async function nearest(query) {
+  const [wanted] = await embedded([query]);
+  const near = (vector) => vector.reduce((sum, each, at) => sum + each * wanted[at], 0);
+  return passages
+    .map((each) => [near(each.vector), each])
+    .filter(([score]) => score > 0.15)
+    .sort(([left], [right]) => right - left)
+    .slice(0, 2)
+    .map(([, each]) => each);
+}
+
 async function call(history, content, tools) {
   const turns = history.map(([role, text]) => ({
     role: role === "assistant" ? "assistant" : "user",
@@ -95,8 +118,9 @@ async function figure(question, wanted, history) {
 }
 
 async function explanation(question, history) {
-  const query = flaw === "query" && history.length ? `${history.at(-1)[1]} ${question}` : question;
-  const found = search(query);
+  const spliced = ["query", "embeds-history"].includes(flaw) && history.length;
+  const query = spliced ? `${history.at(-1)[1]} ${question}` : question;
+  const found = embeds ? await nearest(query) : search(query);
   if (!found.length) return REFUSAL;
   const offered = found.map((each) => `[${each.doc} ${each.locator}] ${each.text}`).join("\n");
   const reply = await call(history, `${offered}\n\nQuestion: ${question}`);
@@ -185,5 +209,9 @@ const server = createServer(async (request, response) => {
     return send(502, { error: `the model failed: ${error.message}` });
   }
 });
+if (embeds) {
+  const vectors = await embedded(passages.map((each) => each.text));
+  vectors.forEach((vector, at) => (passages[at].vector = vector));
+}
 server.listen(Number(port), "127.0.0.1");
 process.on("SIGTERM", () => process.exit(0));
