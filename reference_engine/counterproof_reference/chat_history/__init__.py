@@ -13,21 +13,42 @@ from counterproof_reference.chat_history.errors import (
     RestoreError,
     SummaryError,
 )
+from counterproof_reference.chat_history.function_calling import (
+    Inspected,
+    answer_with_functions,
+)
 from counterproof_reference.chat_history.history import ChatHistory
 from counterproof_reference.chat_history.messages import Call, Image, Message, Result, Text
+from counterproof_reference.chat_history.reducers import POLICY, Reducer, TokenBudget, Truncation
+from counterproof_reference.chat_history.reducing import ReducingHistory
+from counterproof_reference.chat_history.summarisation import Summarisation, Summariser, Turn
+from counterproof_reference.chat_history.tokens import ByteCounter, TiktokenCounter, TokenCounter
 
 __all__ = [
+    "POLICY",
+    "ByteCounter",
     "Call",
     "ChatHistory",
     "ChatHistoryError",
     "FunctionCallingError",
     "Image",
+    "Inspected",
     "Message",
     "MessageError",
     "PairingError",
     "PromptError",
+    "Reducer",
+    "ReducingHistory",
     "RestoreError",
     "Result",
+    "Summarisation",
+    "Summariser",
     "SummaryError",
     "Text",
+    "TiktokenCounter",
+    "TokenBudget",
+    "TokenCounter",
+    "Truncation",
+    "Turn",
+    "answer_with_functions",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, overload
 
 from counterproof_reference.chat_history import projection, prompt, request, saving
-from counterproof_reference.chat_history.errors import MessageError
+from counterproof_reference.chat_history.errors import ChatHistoryError, MessageError
 from counterproof_reference.chat_history.messages import Call, Message, Part, Result
 from counterproof_reference.chat_history.pairing import OpenCalls
 
@@ -65,6 +65,28 @@ class ChatHistory:
             self._uids.add(message.uid)
             self._messages.append(message)
         return message
+
+    def add_messages(self, messages: Iterable[Message]) -> list[Message]:
+        """Add several messages, all or none, with no other in between.
+
+        Args:
+            messages: the messages, oldest first.
+
+        Returns:
+            The messages as they stand here.
+
+        Raises:
+            MessageError: one of them is no message.
+            PairingError: as in :meth:`add_message`.
+        """
+        messages = list(messages)
+        with self._lock:
+            length = len(self._messages)
+            try:
+                return [self.add_message(message) for message in messages]
+            except ChatHistoryError:
+                self._become(self._messages[:length])
+                raise
 
     def add_system_message(self, content: str | Iterable[Part], **fields: Any) -> Message:
         """Add a system's message: a text or parts; ``name`` and ``metadata`` as in Message."""
