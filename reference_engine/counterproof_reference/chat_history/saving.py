@@ -109,8 +109,9 @@ def _read(given: Any, at: int) -> Message:
         raise RestoreError(f"{where}: 'summary' is neither true nor false")
     if not isinstance(fields["metadata"], dict):
         raise RestoreError(f"{where}: 'metadata' is not an object")
-    if not isinstance(fields["role"], str):
-        raise RestoreError(f"{where}: 'role' is not a string")
+    for name in ("role", "uid"):
+        if not isinstance(fields[name], str):
+            raise RestoreError(f"{where}: {name!r} is not a string")
     try:
         return Message(
             fields["role"],
