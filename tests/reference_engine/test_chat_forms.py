@@ -38,7 +38,7 @@ def rich(draw: st.DrawFn) -> ChatHistory:
     for _ in range(draw(st.integers(0, 4))):
         role = draw(st.sampled_from(["system", "developer", "user", "assistant", "call"]))
         if role != "call":
-            fields = {"name": draw(name), "metadata": draw(metadata)}
+            fields: dict[str, Any] = {"name": draw(name), "metadata": draw(metadata)}
             summary = role in ("user", "assistant") and draw(st.booleans())
             chat.add_message(Message(role, draw(said), summary=summary, **fields))
             continue

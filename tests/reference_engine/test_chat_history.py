@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -54,7 +55,7 @@ class TestAdding:
     def test_what_is_handed_out_is_a_copy(self) -> None:
         chat = history("ua")
         chat.messages.clear()
-        for _ in chat:
+        for _ in islice(chat, 10):
             chat.add_user_message("while it is read")
         assert len(chat) == 4
 
@@ -153,6 +154,16 @@ class TestChanging:
         assert [each.uid for each in chat] == [first.uid]
         chat.remove(Message("user", "x"))
         assert len(chat) == 0
+
+    def test_equal_messages_are_removed_one_each(self) -> None:
+        chat = ChatHistory([Message("user", "x") for _ in range(3)])
+        last = chat[2]
+        chat.remove(Message("user", "x"), last, Message("user", "x"))
+        assert len(chat) == 0
+        chat = ChatHistory([Message("user", "x") for _ in range(2)])
+        with pytest.raises(ValueError, match="no such message"):
+            chat.remove(chat[0], chat[0], chat[0])
+        assert len(chat) == 2
 
     def test_what_is_not_there_cannot_be_removed(self) -> None:
         chat = history("u")

@@ -130,7 +130,7 @@ class TestMessages:
         assert message.metadata == {}
 
     def test_parts_keep_their_order(self) -> None:
-        parts = [Text("a"), Image("http://x"), Text("b")]
+        parts: list[Text | Image] = [Text("a"), Image("http://x"), Text("b")]
         message = Message("user", iter(parts), name="Ema")
         assert list(message.parts) == parts
         assert message.content == str(message) == "ab"
@@ -140,6 +140,18 @@ class TestMessages:
     def test_an_unknown_role_is_refused(self, role: Any) -> None:
         with pytest.raises(MessageError, match="unknown role"):
             Message(role, "x")
+
+    def test_a_role_that_lies_is_refused(self) -> None:
+        class Liar(str):
+            __slots__ = ()
+
+            def __eq__(self, other: object) -> bool:
+                return True
+
+            __hash__ = str.__hash__
+
+        with pytest.raises(MessageError, match="unknown role 'boss'"):
+            Message(Liar("boss"), "x")
 
     @pytest.mark.parametrize("role", ["system", "developer", "user"])
     def test_only_the_assistant_calls(self, role: str) -> None:

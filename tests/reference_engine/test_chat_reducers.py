@@ -89,6 +89,7 @@ class TestTruncation:
             ("aa1", 1, "1"),
             ("1auaua", 2, "1u"),
             ("(12)ar1aua", 3, "(12)r1u"),
+            ("(12)aar1u", 4, "(12)ar1u"),
             ("(12)r13(r2r3)ua", 2, "ua"),
             ("(12)3a(r1r3)au", 2, "(12)3(r1r3)u"),
             ("SuSua", 2, "ua"),

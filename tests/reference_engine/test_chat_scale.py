@@ -112,6 +112,11 @@ class TestSize:
         assert left[-1] is many[-1]
         assert 2 <= len(left) <= 101
 
+    def test_many_messages_are_removed_at_once(self, many: list[Message]) -> None:
+        chat = ChatHistory(many)
+        chat.remove(*many[: MANY // 2])
+        assert chat[0] is many[MANY // 2]
+
     def test_a_long_history_takes_every_form(self, many: list[Message]) -> None:
         chat = ChatHistory(many)
         request = chat.provider_request()

@@ -157,9 +157,16 @@ class TestSummaries:
             Summarisation(lambda _: "x", 1, role=role)
 
     def test_a_summary_of_a_user_is_no_question(self) -> None:
-        left = reduce(messages("uaua"), lambda _: "x", 1, role="user")
-        assert [each.content for each in left] == ["x", "u2"]
-        assert reduce([*left, Message("assistant", "y")], lambda _: "z", 1, role="user") is not None
+        """The question it stands behind stays the newest one."""
+        first = reduce(messages("uaaa"), Echo(), 2, role="user")
+        assert [each.role for each in first] == ["user", "user", "assistant"]
+        later = reduce([*first, *messages("aa")], Echo(), 2, role="user")
+        assert [(each.role, each.summary) for each in later] == [
+            ("user", False),
+            ("user", True),
+            ("assistant", False),
+        ]
+        assert later[0].content == "u0"
 
 
 class TestFailures:
@@ -202,6 +209,15 @@ class TestFailures:
         with pytest.raises(SummaryError, match="ValueError: no") as caught:
             reduce(messages("uaua"), fail, 1)
         assert isinstance(caught.value.__cause__, ValueError)
+
+    def test_a_summariser_that_is_cancelled(self) -> None:
+        """By whatever it waits for; the caller was not."""
+
+        async def cancelled(_: object) -> str:
+            raise asyncio.CancelledError
+
+        with pytest.raises(SummaryError, match="was cancelled"):
+            reduce(messages("uaua"), cancelled, 1)
 
     def test_a_summariser_that_never_returns(self) -> None:
         """Nor does it hold up the loop where it is not asynchronous."""

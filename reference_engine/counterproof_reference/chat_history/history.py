@@ -121,10 +121,8 @@ class ChatHistory:
             PairingError: a result would be left without its call.
         """
         with self._lock:
-            left = list(self._messages)
-            for message in messages:
-                del left[_find(left, message)]
-            self._become(left)
+            gone = _places(self._messages, messages)
+            self._become(m for at, m in enumerate(list(self._messages)) if at not in gone)
 
     def clear(self) -> None:
         """Remove every message."""
@@ -237,11 +235,16 @@ class ChatHistory:
             self._become(saving.loaded(text))
 
 
-def _find(messages: list[Message], message: Message) -> int:
-    for at, each in enumerate(messages):
-        if each.uid == message.uid:
-            return at
-    try:
-        return messages.index(message)
-    except ValueError:
-        raise ValueError("there is no such message in the history") from None
+def _places(messages: list[Message], wanted: Iterable[Message]) -> set[int]:
+    """Where messages stand: each at a place of its own, by its uid or else by what it says."""
+    by_uid = {message.uid: at for at, message in enumerate(messages)}
+    found: set[int] = set()
+    for message in wanted:
+        at = by_uid.pop(message.uid, None)
+        if at is None or at in found:
+            equal = (n for n, m in enumerate(messages) if n not in found and m == message)
+            at = next(equal, None)
+        if at is None:
+            raise ValueError("there is no such message in the history")
+        found.add(at)
+    return found

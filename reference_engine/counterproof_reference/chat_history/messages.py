@@ -154,6 +154,8 @@ class Message:
         summary: bool = False,
         uid: str | None = None,
     ) -> None:
+        # str.__str__: a subclass of str may compare as something else than its characters.
+        role = str.__str__(role) if isinstance(role, str) else role
         if role not in ROLES:
             raise MessageError(f"unknown role {role!r}; the roles are {', '.join(ROLES)}")
         kept = _parts(parts)
@@ -163,7 +165,7 @@ class Message:
         if summary and (role not in ("user", "assistant") or _has(kept, Call)):
             raise MessageError("a summary is a user's or an assistant's text, without calls")
         values = {
-            "role": str.__str__(role),
+            "role": role,
             "parts": kept,
             "name": None if name is None else plain_text(name, "a message's name"),
             "metadata_json": Json.of(metadata or {}, "metadata"),

@@ -12,6 +12,7 @@ from counterproof_reference.chat_history.tokens import ByteCounter, TokenCounter
 
 POLICY = """\
 Unit: messages (truncation, summarisation) or tokens (token budget).
+Mutation: a reducer leaves what it is given; a ReducingHistory changes itself.
 Threshold: added to the target. Nothing is reduced at or below their sum; above it the history is
     reduced to the target.
 System and developer messages: all kept, in place. They do not count as messages; their tokens do.

@@ -115,6 +115,11 @@ class Summarisation:
         try:
             async with asyncio.timeout(self.timeout):
                 given = await _called(self.summariser, turns)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise SummaryError("the summariser was cancelled; nothing was removed") from error
         except TimeoutError as error:
             # The summariser's own time-out looks the same, and means the same.
             raise SummaryError("the summariser took too long; nothing was removed") from error
