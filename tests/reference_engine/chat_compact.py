@@ -10,9 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from counterproof_reference.chat_history import Call, ChatHistory, Message, Result
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For properties over histories: how fast they run is another matter."""
 
 ROLES = {"s": "system", "d": "developer", "u": "user", "a": "assistant"}
 CODES = {role: code for code, role in ROLES.items()}

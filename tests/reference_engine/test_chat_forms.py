@@ -19,7 +19,7 @@ from counterproof_reference.chat_history import (
     Result,
     Text,
 )
-from reference_engine.chat_compact import codes, history
+from reference_engine.chat_compact import UNHURRIED, codes, history
 from reference_engine.test_chat_messages import JSON
 
 ANY_TEXT = st.text(max_size=10) | st.text(
@@ -62,6 +62,7 @@ def around(message: str, role: str = "user") -> str:
 
 
 class TestSaving:
+    @UNHURRIED
     @given(rich())
     def test_what_is_restored_is_what_was_saved(self, chat: ChatHistory) -> None:
         """CHH-5: also as bytes, also the uids."""
@@ -71,6 +72,7 @@ class TestSaving:
         assert [each.uid for each in restored] == [each.uid for each in chat]
         assert restored.save() == saved
 
+    @UNHURRIED
     @given(codes())
     def test_open_calls_are_restored(self, code: str) -> None:
         chat = ChatHistory.restore(history(code).save())
@@ -144,6 +146,7 @@ class TestSaving:
 
 
 class TestPrompts:
+    @UNHURRIED
     @given(rich())
     def test_what_is_parsed_is_what_was_rendered(self, chat: ChatHistory) -> None:
         """CHH-8: but for metadata, which a model is not shown."""

@@ -18,7 +18,7 @@ from counterproof_reference.chat_history import (
     Result,
     Text,
 )
-from reference_engine.chat_compact import code_of, codes, history, messages
+from reference_engine.chat_compact import UNHURRIED, code_of, codes, history, messages
 
 
 class TestAdding:
@@ -102,6 +102,7 @@ class TestAdding:
 
 
 class TestPairing:
+    @UNHURRIED
     @given(codes())
     def test_what_goes_together_is_accepted(self, code: str) -> None:
         assert code_of(history(code)) == code

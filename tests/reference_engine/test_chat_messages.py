@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from counterproof_reference.chat_history import Call, Image, Message, MessageError, Result, Text
 from counterproof_reference.chat_history.json_values import MAX_DEPTH, Json
+from reference_engine.chat_compact import UNHURRIED
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -29,12 +30,14 @@ def nested(depth: int) -> Any:
 
 
 class TestJsonValues:
+    @UNHURRIED
     @given(JSON)
     def test_any_json_value_is_kept(self, value: Any) -> None:
         kept = Json.of(value, "it").value
         assert kept == value
         assert repr(kept) == repr(value)
 
+    @UNHURRIED
     @given(st.dictionaries(st.text(), st.integers()))
     def test_the_order_of_keys_is_kept_and_does_not_count(self, value: dict[str, int]) -> None:
         other = Json.of(dict(reversed(value.items())), "it")

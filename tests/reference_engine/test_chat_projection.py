@@ -10,7 +10,7 @@ from hypothesis import given
 from counterproof_reference.chat_history import Call, ChatHistory, Image, Message, Result, Text
 from counterproof_reference.engine import EngineResult
 from counterproof_reference.providers import MockProvider
-from reference_engine.chat_compact import codes, history
+from reference_engine.chat_compact import UNHURRIED, codes, history
 from reference_engine.doubles import TODAY, VOCABULARY
 
 MISS = "What was Shanghai's REVENUE in FY2099?"
@@ -30,6 +30,7 @@ class Recording(MockProvider):
         return super().chat(messages, tools=tools)
 
 
+@UNHURRIED
 @given(codes(summaries=True))
 def test_only_what_was_said_is_projected(code: str) -> None:
     """CHH-7: users' and the assistant's words, in order; nothing of systems, calls, results."""

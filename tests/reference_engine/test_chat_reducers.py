@@ -22,7 +22,7 @@ from counterproof_reference.chat_history import (
 from counterproof_reference.chat_history.messages import INSTRUCTING
 from counterproof_reference.chat_history.pairing import OpenCalls
 from counterproof_reference.chat_history.tokens import OVERHEAD
-from reference_engine.chat_compact import code_of, codes, history, messages
+from reference_engine.chat_compact import UNHURRIED, code_of, codes, history, messages
 
 TARGETS = st.integers(1, 8)
 
@@ -104,6 +104,7 @@ class TestTruncation:
         assert reduced("suasu", target, threshold) is None
         assert reduced("suasua", target, threshold) is not None
 
+    @UNHURRIED
     @given(codes(summaries=True), TARGETS, st.integers(0, 3))
     def test_the_promises(self, code: str, target: int, threshold: int) -> None:
         given = messages(code)
@@ -129,6 +130,7 @@ class TestTruncation:
             others = [at for at in stays if counting([given[at]]) and given[at] is not question]
             assert not goes or not others or others[0] > goes[-1]  # RED-4
 
+    @UNHURRIED
     @given(codes(), TARGETS)
     def test_as_much_is_left_as_may_be(self, code: str, target: int) -> None:
         """No later place to cut would have kept more within the target."""
@@ -145,12 +147,14 @@ class TestTruncation:
                 sizes.append(counting(always + given[start:]))
         assert counting(left) == max(size for size in sizes if size <= target)
 
+    @UNHURRIED
     @given(codes(summaries=True), TARGETS, st.integers(0, 3))
     def test_reducing_again_changes_nothing(self, code: str, target: int, threshold: int) -> None:
         """RED-11."""
         left = Truncation(target, threshold).reduce(messages(code))
         assert left is None or Truncation(target, threshold).reduce(left) is None
 
+    @UNHURRIED
     @given(codes(), TARGETS)
     def test_the_callers_list_is_left_alone(self, code: str, target: int) -> None:
         """RED-15."""
@@ -159,6 +163,7 @@ class TestTruncation:
         Truncation(target).reduce(given)
         assert given == before
 
+    @UNHURRIED
     @given(st.integers(3, 40), st.integers(3, 12))
     def test_a_long_run_of_calls_is_bounded(self, rounds: int, target: int) -> None:
         """RED-12: rounds go whole, oldest first, and the question they serve stays."""
@@ -177,6 +182,7 @@ class TestTruncation:
 
 
 class TestTokenBudget:
+    @UNHURRIED
     @given(codes(), st.integers(1, 60), st.integers(0, 10))
     def test_it_stays_within_the_budget(self, code: str, budget: int, threshold: int) -> None:
         """RED-9: wherever instructions and the newest question fit."""
@@ -263,6 +269,7 @@ class TestCounters:
             TiktokenCounter.named("no-such-encoding")
 
 
+@UNHURRIED
 @given(codes(), TARGETS)
 def test_what_is_left_is_a_history(code: str, target: int) -> None:
     """RED-13: what was removed is in no form of it."""

@@ -23,7 +23,7 @@ from counterproof_reference.chat_history import (
     Truncation,
     Turn,
 )
-from reference_engine.chat_compact import code_of, codes, messages
+from reference_engine.chat_compact import UNHURRIED, code_of, codes, messages
 from reference_engine.test_chat_reducers import TARGETS
 from reference_engine.test_chat_summarisation import Echo
 
@@ -84,6 +84,7 @@ class TestReducing:
         assert code_of(chat) == "sua"
         assert asyncio.run(chat.reduce()) is None
 
+    @UNHURRIED
     @given(codes(), REDUCERS)
     def test_adding_reduces_as_one_would_by_hand(self, code: str, reducer: Reducer) -> None:
         """RED-10."""

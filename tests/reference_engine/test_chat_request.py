@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 
 from counterproof_reference.chat_history import Call, ChatHistory, Image, PairingError, Result, Text
-from reference_engine.chat_compact import codes, history
+from reference_engine.chat_compact import UNHURRIED, codes, history
 
 
+@UNHURRIED
 @given(codes(closed=True))
 def test_a_request_is_valid(code: str) -> None:
     """CHH-6: results right behind their call, each call answered, no id used twice."""
@@ -29,6 +30,7 @@ def test_a_request_is_valid(code: str) -> None:
     assert len(set(asked)) == len(asked) == sum(len(each.calls) for each in chat)
 
 
+@UNHURRIED
 @given(codes(closed=True))
 def test_nothing_is_lost(code: str) -> None:
     """Every text and every call, in order; every result with the call it belongs to."""

@@ -23,7 +23,7 @@ from counterproof_reference.chat_history import (
 )
 from counterproof_reference.chat_history.messages import INSTRUCTING
 from counterproof_reference.chat_history.pairing import OpenCalls
-from reference_engine.chat_compact import code_of, codes, messages
+from reference_engine.chat_compact import UNHURRIED, code_of, codes, messages
 from reference_engine.test_chat_reducers import TARGETS, counting, newest_question
 
 
@@ -72,6 +72,7 @@ class TestSummaries:
         if shown is not None:
             assert " ".join(turn.text for turn in echo.shown[0]) == shown
 
+    @UNHURRIED
     @given(codes(summaries=True), TARGETS, st.integers(0, 3))
     def test_the_promises(self, code: str, target: int, threshold: int) -> None:
         given = messages(code)

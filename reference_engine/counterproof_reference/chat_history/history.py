@@ -240,7 +240,7 @@ def _places(messages: list[Message], wanted: Iterable[Message]) -> set[int]:
     by_uid = {message.uid: at for at, message in enumerate(messages)}
     found: set[int] = set()
     for message in wanted:
-        at = by_uid.pop(message.uid, None)
+        at = by_uid.get(message.uid)
         if at is None or at in found:
             equal = (n for n, m in enumerate(messages) if n not in found and m == message)
             at = next(equal, None)

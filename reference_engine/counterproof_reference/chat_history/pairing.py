@@ -56,9 +56,6 @@ class OpenCalls:
             for call_id in answered:
                 del self._open[call_id]
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     def calls(self) -> tuple[Call, ...]:
         """The open calls, oldest first."""
         return tuple(self._open.values())
