@@ -36,10 +36,16 @@ class Port(Protocol):
 class Model:
     """The scripted language model, as an adapter calls it."""
 
-    def __init__(self, port: Port, reply: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self,
+        port: Port,
+        reply: Callable[..., Any] | None = None,
+        serve: Callable[[Callable[..., Any]], str] | None = None,
+    ) -> None:
         self._port = port
         self._reply = reply
-        self._server: Any = None
+        self._serve = serve
+        self._url: str | None = None
 
     @property
     def url(self) -> str:
@@ -48,12 +54,11 @@ class Model:
         For engines that have a provider's own client: OpenAI's takes ``url + "/v1"`` as its base
         URL, Anthropic's takes ``url``; any key will do. What is sent there crosses the model seam.
         """
-        if self._server is None:
-            from counterproof.worker.model_server import ModelServer
-
-            self._server = ModelServer(self.complete)
-        address: str = self._server.url
-        return address
+        if self._url is None:
+            if self._serve is None:
+                raise RuntimeError("this model is not served over HTTP")
+            self._url = self._serve(self.complete)
+        return self._url
 
     def complete(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Any] | None = None

@@ -146,7 +146,8 @@ def reference_with(
     now = Asked() if asked is None else asked
     changes = {"model": sends, "parse": parses, "query": searches}
     between = _Between(world._port, now, changes)
-    inner = reference(dataclasses.replace(world, model=Model(between), _port=between))
+    model = Model(between, serve=world.model._serve)
+    inner = reference(dataclasses.replace(world, model=model, _port=between))
 
     def ask(question: str, **history: Any) -> Answer:
         now.question, now.history, now.replies = question, history, []

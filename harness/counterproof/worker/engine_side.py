@@ -286,6 +286,12 @@ def _world(data: Mapping[str, Any], pipe: _Pipe, reply: Any) -> contract.World:
         facts=tuple(contract.Fact(**each) for each in data["facts"]),
         passages=tuple(contract.Passage(**each) for each in data["passages"]),
         out_of_scope=tuple(data["out_of_scope"]),
-        model=contract.Model(pipe, reply),
+        model=contract.Model(pipe, reply, _served),
         _port=pipe,
     )
+
+
+def _served(complete: Callable[..., Any]) -> str:
+    from counterproof.worker.model_server import ModelServer  # HTTP, for engines that need it
+
+    return ModelServer(complete).url
