@@ -19,9 +19,9 @@ from counterproof.calibration import calibrate
 from counterproof.contract import AdapterSpec
 from counterproof.plan import applicable
 from counterproof.subject import Subject
-from counterproof.suite import installed
 from counterproof.trace import Trace
 from counterproof.worker.link import Link, Target
+from counterproof_suites.engine import SUITE
 from engines.conformant import CONFORMANT
 from engines.flawed import FLAWS
 from engines.hostile import NULL
@@ -30,7 +30,7 @@ from engines.witnesses import TOLD, WITNESSES, WORLD
 
 TESTS = str(Path(__file__).parents[1])
 REFERENCE = "counterproof_reference.adapter:reference"
-ROWS = set(installed().requirements) - {"DEF-2"}
+ROWS = set(SUITE.requirements) - {"DEF-2"}
 """Those an engine can be held to without a baseline of its own."""
 OF_TWO_PROCESSES = [target for target, row in FLAWS.items() if row == "STA-1"]
 TO_BE_CAUGHT = [target for target, (code, _) in NULL.items() if code not in (2, 3)]
