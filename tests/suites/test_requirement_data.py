@@ -19,8 +19,9 @@ from engines.hostile import OF_ROWS
 ROOT = Path(__file__).parents[2]
 SUITE = installed()
 AWAITED = {row for each in SUITE.statements for row in each.awaits}
-NAMED = re.compile(rf"\b(?:{'|'.join(GROUPS)})-\d+\b")
-"""An id of one of our groups, anywhere in a text."""
+HELD = dict.fromkeys(key.partition("-")[0] for key in SUITE.requirements)
+NAMED = re.compile(rf"\b(?:{'|'.join(HELD)})-\d+\b")
+"""An id of a group that a suite is installed for, anywhere in a text."""
 SOURCES = sorted(
     file
     for folder in ("docs", "harness", "suites", "reference_engine", "tests")
